@@ -1,0 +1,40 @@
+// Statistics: watermarks, limits and what a request needs (chapters STAT and CAP). All values are bytes.
+#pragma once
+
+#include "spec/rules/logic.hpp"
+
+namespace streampool::spec {
+
+// STAT-USED-HIGH, STAT-RESERVED-HIGH: a watermark after the value it follows has become `current`.
+template <Carrier L>
+typename L::Nat raise_watermark(const typename L::Nat& high, const typename L::Nat& current) {
+  return maximum<L>(high, current);
+}
+
+// STAT-HIGH-RESET: what a reset stores.
+template <Carrier L>
+typename L::Nat reset_watermark(const typename L::Nat& current, const typename L::Bool& takes_current) {
+  return L::select(takes_current, current, L::nat(0));
+}
+
+// STAT-RESERVED-MAX: the cap of a pool whose max_size is above 0.
+template <Carrier L>
+typename L::Nat capacity_of(const typename L::Nat& max_size, const typename L::Nat& unit) {
+  return L::round_up(max_size, unit);
+}
+
+// CAP-MUST-SERVE: with every free proved, a request that fits behind the pinned granules may not fail for lack of memory.
+template <Carrier L>
+typename L::Bool must_serve(const typename L::Nat& touched, const typename L::Nat& request, const typename L::Nat& granule,
+                            const typename L::Nat& capacity) {
+  return touched + L::round_up(request, granule) <= capacity;
+}
+
+// Whether a request may have been short of memory: `reserved` as last read, `granted` since then.
+template <Carrier L>
+typename L::Bool may_not_fit(const typename L::Nat& reserved, const typename L::Nat& granted, const typename L::Nat& request,
+                             const typename L::Nat& granule, const typename L::Nat& capacity) {
+  return !(L::round_up(reserved + granted + request, granule) <= capacity);
+}
+
+}  // namespace streampool::spec
