@@ -45,19 +45,29 @@ void depend(Order<L>& order, const typename L::Stream& s, const typename L::Cut&
   L::join_into(order.reach, s, cut);
 }
 
-// ORDER-RECORD: captures everything before that point of s, the record itself included; replaces what e held.
+// ORDER-RECORD: the event holds everything before that point of s, the record itself (its newest item) included.
+template <Carrier L>
+void capture(Order<L>& order, const typename L::Event& e, const typename L::Stream& s) {
+  L::put(order.captured, e, L::get(order.reach, s));
+}
+
+// ORDER-WAIT: the newest item of s and all later ones follow what e holds at this call; a later record of e changes nothing for s.
+template <Carrier L>
+void await(Order<L>& order, const typename L::Stream& s, const typename L::Event& e) {
+  depend(order, s, L::get(order.captured, e));
+}
+
 template <Carrier L>
 typename L::Nat record(Order<L>& order, const typename L::Event& e, const typename L::Stream& s) {
   const typename L::Nat n = submit(order, s);
-  L::put(order.captured, e, L::get(order.reach, s));
+  capture(order, e, s);
   return n;
 }
 
-// ORDER-WAIT: later items of s follow what e holds at this call; a later record of e changes nothing for s.
 template <Carrier L>
 typename L::Nat wait(Order<L>& order, const typename L::Stream& s, const typename L::Event& e) {
   const typename L::Nat n = submit(order, s);
-  L::join_into(order.reach, s, L::get(order.captured, e));
+  await(order, s, e);
   return n;
 }
 

@@ -1,0 +1,215 @@
+#include "model/monitor/timeline.hpp"
+
+#include <algorithm>
+
+namespace streampool::model {
+
+Stream Timeline::add_stream(StreamRole role, std::uint32_t device, history::Name name) {
+  const auto s = static_cast<Stream>(streams_.size());
+  streams_.push_back({.role = role, .device = device, .name = name, .claims = {}, .snapshot = {}});
+  if (role == StreamRole::legacy) legacy_.push_back(s);
+  if (role == StreamRole::blocking) blocking_.push_back(s);
+  return s;
+}
+
+Event Timeline::add_event() { return static_cast<Event>(events_++); }
+
+Gate Timeline::add_gate(history::Name name) {
+  gates_.push_back({.name = name});
+  return static_cast<Gate>(gates_.size() - 1);
+}
+
+Item Timeline::submit(Stream s) {
+  const Position n = spec::submit(program_, s);
+  spec::submit(runtime_, s);
+  // ORDER: default streams. Items of destroyed blocking streams still count for legacy.
+  const StreamState& state = streams_[index(s)];
+  const auto follow = [&](Stream t) {
+    if (streams_[index(t)].device != state.device) return;
+    spec::depend(program_, s, program_.reach.get(t));
+    spec::depend(runtime_, s, runtime_.reach.get(t));
+  };
+  if (state.role == StreamRole::legacy) std::for_each(blocking_.begin(), blocking_.end(), follow);
+  if (state.role == StreamRole::blocking) std::for_each(legacy_.begin(), legacy_.end(), follow);
+  return {s, n};
+}
+
+void Timeline::settle(Stream s) {
+  if (holds_.empty()) return;
+  const Position n = spec::submitted(program_, s);
+  bool changed = false;
+  const auto note = [&](Cut& first, const Cut& reach, const Hold& hold, Position& held) {
+    if (first.at(s) != 0 || reach.at(hold.item.stream) < hold.item.position) return;
+    first.put(s, n);
+    held = std::min(held, n);
+    changed = true;
+  };
+  for (Hold& hold : holds_) {
+    note(hold.first_program, program_.reach.get(s), hold, streams_[index(s)].held_program);
+    note(hold.first_runtime, runtime_.reach.get(s), hold, streams_[index(s)].held_runtime);
+  }
+  if (changed) ++hold_revision_;
+}
+
+Item Timeline::record(Event e, Stream s) {
+  const Item item = submit(s);
+  spec::capture(program_, e, s);
+  spec::capture(runtime_, e, s);
+  settle(s);
+  return item;
+}
+
+Item Timeline::wait(Stream s, Event e) {
+  const Item item = submit(s);
+  spec::await(program_, s, e);
+  spec::await(runtime_, s, e);
+  settle(s);
+  return item;
+}
+
+Item Timeline::hold(Stream s, Gate g) {
+  const Item item = submit(s);
+  if (closed(g)) holds_.push_back({.gate = g, .item = item, .first_program = {}, .first_runtime = {}});
+  settle(s);
+  return item;
+}
+
+void Timeline::add_edge(Stream s, const Item& free, const Cut& cut) {
+  spec::depend(runtime_, s, cut);
+  Cut own;  // the cut may be shared with an earlier free of that stream
+  own.put(free.stream, free.position);
+  spec::depend(runtime_, s, own);
+}
+
+void Timeline::add_claim(const Item& item, const Item& free) {
+  StreamState& state = streams_[index(item.stream)];
+  if (state.claims.empty()) with_claims_.push_back(item.stream);
+  state.claims.push_back({item.position, free});
+}
+
+void Timeline::show_complete(const Item& free) {
+  if (shown_.at(free.stream) < free.position) shown_.put(free.stream, free.position);
+}
+
+std::shared_ptr<const Cut> Timeline::snapshot(Stream s) {
+  StreamState& state = streams_[index(s)];
+  const Cut& reach = runtime_.reach.get(s);
+  if (!state.snapshot || state.snapshot_revision != reach.revision()) {
+    state.snapshot = std::make_shared<const Cut>(reach);
+    state.snapshot_revision = reach.revision();
+  }
+  return state.snapshot;
+}
+
+Timeline::Proof Timeline::of_stream(Stream s) const {
+  Proof proof{program_.reach.get(s), runtime_.reach.get(s), {}};
+  if (role(s) != StreamRole::legacy) return proof;
+  for (const Stream t : blocking_) {
+    if (device(t) != device(s)) continue;
+    // What a closed gate holds cannot have completed, whatever the runtime waited for.
+    const Cut& reach = runtime_.reach.get(t);
+    for (std::size_t i = 0; i < reach.width(); ++i) {
+      const auto u = static_cast<Stream>(i);
+      const Position n = std::min(reach.at(u), held_from(u) == never ? never : held_from(u) - 1);
+      if (n > proof.accepted.at(u)) proof.accepted.put(u, n);
+    }
+  }
+  return proof;
+}
+
+Timeline::Proof Timeline::of_event(Event e) const { return {program_.captured.get(e), runtime_.captured.get(e), {}}; }
+
+Timeline::Proof Timeline::of_device(std::uint32_t d) const {
+  Proof proof;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (streams_[i].device != d) continue;
+    proof.program.join(program_.reach.get(static_cast<Stream>(i)));
+    proof.runtime.join(runtime_.reach.get(static_cast<Stream>(i)));
+  }
+  return proof;
+}
+
+Timeline::Refuted Timeline::prove(const Proof& proof) {
+  Refuted refuted;
+  if (!holds_.empty()) {
+    for (std::size_t i = 0; i < proof.program.width() && !refuted.early; ++i) {
+      const Item item{static_cast<Stream>(i), proof.program.at(static_cast<Stream>(i))};
+      if (item.position > 0 && held_in_program_order(item)) refuted.early = item;
+    }
+  }
+  spec::prove(program_, proof.program);
+  spec::prove(runtime_, proof.runtime);
+  spec::prove(runtime_, proof.accepted);
+  refuted.not_awaited = fire_claims();
+  return refuted;
+}
+
+std::optional<Item> Timeline::fire_claims() {
+  std::optional<Item> refuted;
+  bool again = !with_claims_.empty();
+  while (again) {
+    again = false;
+    for (const Stream s : with_claims_) {
+      auto& claims = streams_[index(s)].claims;
+      const Position known = std::max(program_.proved.at(s), shown_.at(s));
+      const auto fired = std::partition(claims.begin(), claims.end(), [&](const Claim& c) { return c.item > known; });
+      for (auto it = fired; it != claims.end(); ++it) {
+        if (held_in_program_order(it->free)) refuted = it->free;
+        show_complete(it->free);
+        again = true;
+      }
+      claims.erase(fired, claims.end());
+    }
+    std::erase_if(with_claims_, [&](Stream s) { return streams_[index(s)].claims.empty(); });
+  }
+  return refuted;
+}
+
+bool Timeline::all_shown(const Cut& cut) const {
+  for (std::size_t i = 0; i < cut.width(); ++i) {
+    const auto s = static_cast<Stream>(i);
+    if (cut.at(s) > std::max(program_.proved.at(s), shown_.at(s))) return false;
+  }
+  return true;
+}
+
+Item Timeline::step(Stream s) {
+  const Item item{s, std::max(program_.proved.at(s), shown_.at(s)) + 1};
+  show_complete(item);
+  return item;
+}
+
+void Timeline::open(Gate g) {
+  gates_[static_cast<std::size_t>(g)].closed = false;
+  if (std::erase_if(holds_, [&](const Hold& hold) { return hold.gate == g; }) > 0) recompute_held();
+}
+
+void Timeline::recompute_held() {
+  ++hold_revision_;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const auto s = static_cast<Stream>(i);
+    streams_[i].held_program = streams_[i].held_runtime = never;
+    for (const Hold& hold : holds_) {
+      if (hold.first_program.at(s) > 0) streams_[i].held_program = std::min(streams_[i].held_program, hold.first_program.at(s));
+      if (hold.first_runtime.at(s) > 0) streams_[i].held_runtime = std::min(streams_[i].held_runtime, hold.first_runtime.at(s));
+    }
+  }
+}
+
+std::optional<Gate> Timeline::holder(const Cut& cut) const {
+  for (const Hold& hold : holds_) {
+    if (cut.at(hold.item.stream) >= hold.item.position) return hold.gate;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t Timeline::items_behind_gates() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Position last = spec::submitted(runtime_, static_cast<Stream>(i));
+    if (streams_[i].held_runtime <= last) count += last - streams_[i].held_runtime + 1;
+  }
+  return count;
+}
+
+}  // namespace streampool::model

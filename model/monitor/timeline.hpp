@@ -1,0 +1,144 @@
+// The timeline: streams, events and gates as an observer knows them (chapter ORDER).
+//
+// Two orders run side by side on the same rules: program order, which is what the program may rely on, and runtime order, which also
+// has the edges that a reuse shows or claims. Whatever obliges the runtime uses program order only. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/history/history.hpp"
+#include "model/values/concrete.hpp"
+#include "spec/rules/order.hpp"
+
+namespace streampool::model {
+
+enum class Gate : std::uint32_t {};
+
+// An item: the n-th submission to a stream.
+struct Item {
+  Stream stream{};
+  Position position = 0;
+};
+
+inline constexpr Position never = std::numeric_limits<Position>::max();
+
+enum class StreamRole : std::uint8_t { nonblocking, blocking, legacy };
+
+class Timeline {
+ public:
+  Stream add_stream(StreamRole role, std::uint32_t device, history::Name name);
+  Event add_event();
+  Gate add_gate(history::Name name);
+
+  // The stream takes no more submissions; its items and their order stay.
+  void destroy_stream(Stream s) { streams_[index(s)].alive = false; }
+  [[nodiscard]] bool alive(Stream s) const { return streams_[index(s)].alive; }
+  [[nodiscard]] StreamRole role(Stream s) const { return streams_[index(s)].role; }
+  [[nodiscard]] std::uint32_t device(Stream s) const { return streams_[index(s)].device; }
+  [[nodiscard]] history::Name name(Stream s) const { return streams_[index(s)].name; }
+  [[nodiscard]] std::size_t stream_count() const { return streams_.size(); }
+
+  // Submissions. `submit` opens an item and `settle` closes it, so that a reuse can add its edges in between; the others do both.
+  Item submit(Stream s);
+  void settle(Stream s);
+  Item record(Event e, Stream s);
+  Item wait(Stream s, Event e);
+  Item hold(Stream s, Gate g);
+
+  // Runtime order only: the newest item of s follows `free` and the cut that came with it.
+  void add_edge(Stream s, const Item& free, const Cut& cut);
+  // The reuse claims that `item` waits for `free`: a proof of the one shows the other.
+  void add_claim(const Item& item, const Item& free);
+  // The reuse shows that `free` has completed.
+  void show_complete(const Item& free);
+
+  [[nodiscard]] const Cut& program_reach(Stream s) const { return program_.reach.get(s); }
+  [[nodiscard]] const Cut& runtime_reach(Stream s) const { return runtime_.reach.get(s); }
+  [[nodiscard]] const Cut& program_captured(Event e) const { return program_.captured.get(e); }
+  [[nodiscard]] const Cut& program_proved() const { return program_.proved; }
+  [[nodiscard]] const Cut& runtime_proved() const { return runtime_.proved; }
+  // The runtime-order cut of the newest item of s; copies are shared while only s itself moves.
+  [[nodiscard]] std::shared_ptr<const Cut> snapshot(Stream s);
+
+  // What a call proves, taken before it is applied, so that a call in two points can capture first.
+  struct Proof {
+    Cut program, runtime;
+    Cut accepted;  // accepted for the runtime's reuse, obliges nobody (sync of the legacy stream)
+  };
+  [[nodiscard]] Proof of_stream(Stream s) const;
+  [[nodiscard]] Proof of_event(Event e) const;
+  [[nodiscard]] Proof of_device(std::uint32_t device) const;
+
+  struct Refuted {
+    std::optional<Item> early;         // program order says that a closed gate holds this proved item
+    std::optional<Item> not_awaited;   // a reuse claimed that a proved item waits for this one, which a closed gate holds
+  };
+  Refuted prove(const Proof& proof);
+
+  // Is everything in the cut known to be complete? `by_proof`: by proofs in program order; otherwise what reuses have shown counts too.
+  [[nodiscard]] bool all_proved(const Cut& cut) const { return cut.within(program_.proved); }
+  [[nodiscard]] bool all_shown(const Cut& cut) const;
+  // A stepped runtime completed the next item of s. The item that this must be at least.
+  Item step(Stream s);
+
+  // Gates ------------------------------------------------------------------------------------------------------------
+  void open(Gate g);
+  [[nodiscard]] bool closed(Gate g) const { return gates_[static_cast<std::size_t>(g)].closed; }
+  [[nodiscard]] history::Name name(Gate g) const { return gates_[static_cast<std::size_t>(g)].name; }
+  [[nodiscard]] bool any_hold() const { return !holds_.empty(); }
+  // No closed gate lies in the runtime-order cut of the item.
+  [[nodiscard]] bool may_have_completed(const Item& item) const { return item.position < streams_[index(item.stream)].held_runtime; }
+  [[nodiscard]] bool held_in_program_order(const Item& item) const { return item.position >= streams_[index(item.stream)].held_program; }
+  // A closed gate that holds some item of the cut.
+  [[nodiscard]] std::optional<Gate> holder(const Cut& cut) const;
+  [[nodiscard]] std::uint64_t items_behind_gates() const;
+  // For each stream the first item that a closed gate holds; changes its number whenever an entry may have changed.
+  [[nodiscard]] std::uint64_t hold_revision() const { return hold_revision_; }
+  [[nodiscard]] Position held_from(Stream s) const { return streams_[index(s)].held_runtime; }
+
+ private:
+  struct Claim {
+    Position item;
+    Item free;
+  };
+  struct StreamState {
+    StreamRole role;
+    std::uint32_t device;
+    history::Name name;
+    bool alive = true;
+    Position held_program = never, held_runtime = never;  // first item that a closed gate holds
+    std::vector<Claim> claims;                            // by position
+    std::shared_ptr<const Cut> snapshot;
+    std::uint64_t snapshot_revision = 0;
+  };
+  struct GateState {
+    history::Name name;
+    bool closed = true;
+  };
+  // An item that waits for a closed gate, and where each stream first comes behind it.
+  struct Hold {
+    Gate gate;
+    Item item;
+    Cut first_program, first_runtime;  // 0: not behind it
+  };
+
+  static std::size_t index(Stream s) { return static_cast<std::size_t>(s); }
+  void recompute_held();
+  // Claims whose item is now known complete show their frees.
+  std::optional<Item> fire_claims();
+
+  std::vector<StreamState> streams_;
+  std::vector<GateState> gates_;
+  std::uint32_t events_ = 0;
+  std::vector<Hold> holds_;
+  std::vector<Stream> legacy_, blocking_, with_claims_;
+  spec::Order<Concrete> program_, runtime_;
+  Cut shown_;  // complete by what reuses and steps have shown
+  std::uint64_t hold_revision_ = 0;
+};
+
+}  // namespace streampool::model
