@@ -1,0 +1,31 @@
+// What may be concluded from outside, where only calls and their results are seen (theorem MONITOR-SOUND is about
+// these).
+//
+// `limit` says what closed gates leave possible: for every stream how many of its items can have ended at most, that is
+// one less than its first item behind a gate that is still closed, and no bound (L::unbounded()) for a stream without
+// one.
+#pragma once
+
+#include "spec/rules/order.hpp"
+
+namespace streampool::spec {
+
+// A cut is held when a closed gate lies in it.
+template <MachineCarrier L>
+typename L::Bool may_have_ended(const typename L::Cut& limit, const typename L::Cut& cut) {
+  return L::covers(limit, cut);
+}
+
+// ORDER-EARLY, ORDER-EARLY-EVENT: an answer that shows a cut complete is possible only where nothing in it is held.
+template <MachineCarrier L>
+typename L::Bool completion_possible(const typename L::Cut& limit, const typename L::Cut& cut) {
+  return may_have_ended<L>(limit, cut);
+}
+
+// ORDER-STABLE: "not ready" is possible only where something in the cut has not been proved.
+template <MachineCarrier L>
+typename L::Bool not_ready_possible(const typename L::Cut& proved, const typename L::Cut& cut) {
+  return !L::covers(proved, cut);
+}
+
+}  // namespace streampool::spec
