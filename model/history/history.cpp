@@ -38,44 +38,43 @@ NameTable::Strings::Strings(const Strings& other)
 std::size_t NameTable::Strings::slot_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    if (slots_[at] == 0) return at;
-    const Entry& entry = entries_[slots_[at] - 1];
-    if (entry.hash == hash && std::string_view(entry.begin, entry.length) == text) return at;
+    const Slot& slot = slots_[at];
+    if (slot.next_index == 0 || (slot.hash == hash && this->text(slot.next_index - 1) == text)) return at;
   }
 }
 
 std::uint32_t NameTable::Strings::find(std::string_view text) const {
   if (slots_.empty()) return absent;
-  const std::uint32_t slot = slots_[slot_of(text, hash_of(text))];
-  return slot == 0 ? absent : slot - 1;
+  return slots_[slot_of(text, hash_of(text))].next_index - 1;  // an empty slot gives `absent`
 }
 
 void NameTable::Strings::grow() {
-  slots_.assign(std::max(first_slots, slots_.size() * 2), 0);
+  const std::vector<Slot> old = std::move(slots_);
+  slots_.assign(std::max(first_slots, old.size() * 2), Slot{});
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-    std::size_t at = entries_[i].hash & mask;
-    while (slots_[at] != 0) at = (at + 1) & mask;
-    slots_[at] = i + 1;
+  for (const Slot& slot : old) {
+    if (slot.next_index == 0) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].next_index != 0) at = (at + 1) & mask;
+    slots_[at] = slot;
   }
 }
 
 std::uint32_t NameTable::Strings::intern(std::string_view text) {
   if ((entries_.size() + 1) * 2 > slots_.size()) grow();
   const std::uint32_t hash = hash_of(text);
-  const std::size_t slot = slot_of(text, hash);
-  if (slots_[slot] != 0) return slots_[slot] - 1;
+  Slot& slot = slots_[slot_of(text, hash)];
+  if (slot.next_index != 0) return slot.next_index - 1;
   if (text.size() > free_bytes_) {
     free_bytes_ = std::max(chunk_bytes, text.size());
     free_ = chunks_.emplace_back(new char[free_bytes_]).get();
   }
   std::copy(text.begin(), text.end(), free_);
-  entries_.push_back({free_, static_cast<std::uint32_t>(text.size()), hash});
+  entries_.push_back({free_, static_cast<std::uint32_t>(text.size())});
   free_ += text.size();
   free_bytes_ -= text.size();
-  const auto index = static_cast<std::uint32_t>(entries_.size());
-  slots_[slot] = index;
-  return index - 1;
+  slot = {hash, static_cast<std::uint32_t>(entries_.size())};
+  return slot.next_index - 1;
 }
 
 NameTable::NameTable() {

@@ -248,14 +248,18 @@ class NameTable {
     struct Entry {
       const char* begin = nullptr;
       std::uint32_t length = 0;
+    };
+    // The hash stands in the slot, so that a miss costs no look at the entry.
+    struct Slot {
       std::uint32_t hash = 0;
+      std::uint32_t next_index = 0;  // index + 1; 0 is empty
     };
     // The slot of the text, or the empty slot where it belongs. Needs at least one empty slot.
     [[nodiscard]] std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
     void grow();
 
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> slots_;             // index + 1, 0 is empty; the size is a power of two
+    std::vector<Slot> slots_;                      // the size is a power of two
     std::vector<std::shared_ptr<char[]>> chunks_;  // shared with copies, which never write into them
     char* free_ = nullptr;                         // the rest of the newest chunk
     std::size_t free_bytes_ = 0;

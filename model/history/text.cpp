@@ -21,25 +21,32 @@ constexpr auto classes = [] {
 }();
 constexpr std::uint8_t class_of(char c) { return classes[static_cast<unsigned char>(c)]; }
 
-constexpr int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+// The value of a hex digit, or not_hex.
+constexpr std::uint8_t not_hex = 255;
+constexpr auto hex_values = [] {
+  std::array<std::uint8_t, 256> table{};
+  table.fill(not_hex);
+  for (std::uint8_t i = 0; i < 10; ++i) table[static_cast<std::size_t>('0' + i)] = i;
+  for (std::uint8_t i = 0; i < 6; ++i) {
+    table[static_cast<std::size_t>('a' + i)] = table[static_cast<std::size_t>('A' + i)] =
+        static_cast<std::uint8_t>(10 + i);
+  }
+  return table;
+}();
 
 constexpr bool has_hex_prefix(std::string_view word) { return word.starts_with("0x") || word.starts_with("0X"); }
 
 // Reads digits at the front and takes them off; none when there is no digit or the value does not fit.
-std::optional<std::uint64_t> take_digits(std::string_view& word, std::uint64_t base) {
+template <std::uint64_t base>
+std::optional<std::uint64_t> take_digits(std::string_view& word) {
+  constexpr std::size_t always_fits = base == 16 ? 16 : 19;  // that many digits need no check
   std::uint64_t value = 0;
   std::size_t used = 0;
   for (; used < word.size(); ++used) {
-    const int d = hex_value(word[used]);
-    if (d < 0 || static_cast<std::uint64_t>(d) >= base) break;
-    const auto next = static_cast<std::uint64_t>(d);
-    if (value > (max_value - next) / base) return std::nullopt;
-    value = value * base + next;
+    const auto digit_value = static_cast<std::uint64_t>(hex_values[static_cast<unsigned char>(word[used])]);
+    if (digit_value >= base) break;
+    if (used >= always_fits && value > (max_value - digit_value) / base) return std::nullopt;
+    value = value * base + digit_value;
   }
   if (used == 0) return std::nullopt;
   word.remove_prefix(used);
@@ -47,9 +54,9 @@ std::optional<std::uint64_t> take_digits(std::string_view& word, std::uint64_t b
 }
 
 std::optional<std::uint64_t> take_int(std::string_view& word) {
-  if (!has_hex_prefix(word)) return take_digits(word, 10);
+  if (!has_hex_prefix(word)) return take_digits<10>(word);
   word.remove_prefix(2);
-  return take_digits(word, 16);
+  return take_digits<16>(word);
 }
 
 std::optional<std::uint64_t> whole(std::optional<std::uint64_t> value, std::string_view rest) {
@@ -132,7 +139,7 @@ std::optional<std::uint64_t> parse_size(std::string_view word) {
 
 std::optional<std::uint64_t> parse_hex(std::string_view word) {
   if (has_hex_prefix(word)) word.remove_prefix(2);
-  const auto value = take_digits(word, 16);
+  const auto value = take_digits<16>(word);
   return whole(value, word);
 }
 
@@ -144,9 +151,9 @@ bool parse_bytes(std::string_view digits, std::vector<std::uint8_t>& bytes) {
   bytes.clear();
   if (digits.empty() || digits.size() % 2 != 0) return false;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = hex_value(digits[i]);
-    const int low = hex_value(digits[i + 1]);
-    if (high < 0 || low < 0) return false;
+    const std::uint8_t high = hex_values[static_cast<unsigned char>(digits[i])];
+    const std::uint8_t low = hex_values[static_cast<unsigned char>(digits[i + 1])];
+    if (high == not_hex || low == not_hex) return false;
     bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
   }
   return true;

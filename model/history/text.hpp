@@ -33,8 +33,9 @@ namespace streampool::history::text {
 // Walks the words of one line. Columns count bytes from 1.
 class Cursor {
  public:
-  explicit Cursor(std::string_view line) : begin_(line.data()), at_(line.data()), end_(line.data() + line.size()) {
-    skip_blanks();
+  explicit Cursor(std::string_view line)
+      : begin_(line.data()), at_(line.data()), stop_(line.data()), end_(line.data() + line.size()) {
+    find_word();
   }
 
   [[nodiscard]] bool done() const { return at_ == end_; }
@@ -42,23 +43,22 @@ class Cursor {
   [[nodiscard]] char front() const { return *at_; }  // not at the end
   [[nodiscard]] std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
   // The word that begins here, up to the next blank; empty at the end.
-  [[nodiscard]] std::string_view word() const {
-    const char* stop = at_;
-    while (stop != end_ && !is_blank(*stop)) ++stop;
-    return {at_, static_cast<std::size_t>(stop - at_)};
-  }
+  [[nodiscard]] std::string_view word() const { return {at_, static_cast<std::size_t>(stop_ - at_)}; }
   // The same, but the characters ( ) , [ ] are words of their own.
   [[nodiscard]] std::string_view piece() const;
+  // Goes on behind so many bytes, which must not reach beyond the word.
   void skip(std::size_t bytes) {
     at_ += bytes;
-    skip_blanks();
+    find_word();
   }
 
  private:
-  void skip_blanks() {
+  void find_word() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
+    stop_ = at_;
+    while (stop_ != end_ && !is_blank(*stop_)) ++stop_;
   }
-  const char *begin_, *at_, *end_;
+  const char *begin_, *at_, *stop_, *end_;
 };
 
 }  // namespace streampool::history::text
