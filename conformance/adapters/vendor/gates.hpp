@@ -1,0 +1,44 @@
+// Gates: words in memory that both sides see. The host opens a gate with one store, the device's own wait on the word
+// holds the stream, so that no thread of anybody is needed.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "conformance/abi/streampool_runtime.h"
+
+namespace streampool::vendor {
+
+class Session;
+
+class Gates {
+ public:
+  // Makes words ahead, because making them can wait for the device.
+  streampool_status prepare(const Session& session);
+  streampool_status create(const Session& session, streampool_gate& gate);
+  streampool_status hold(const Session& session, void* stream, streampool_gate gate);
+  streampool_status open(streampool_gate gate);
+  // A closed gate that holds a stream is refused: its end would hang the stream or open the gate unasked.
+  streampool_status destroy(streampool_gate gate);
+  void open_all();
+  streampool_status release(const Session& session);
+
+ private:
+  struct Gate {
+    std::uint32_t* word = nullptr;
+    bool open = false;
+    bool holds = false;
+  };
+  streampool_status make_words(const Session& session);
+  Gate* find(streampool_gate gate);  // under the lock
+
+  std::mutex mutex_;
+  std::unordered_map<streampool_gate, Gate> gates_;
+  std::vector<std::uint32_t*> fresh_;  // words never used: a used one may still be waited on, so none is used twice
+  std::vector<void*> allocations_;
+  streampool_gate last_ = 0;
+};
+
+}  // namespace streampool::vendor
