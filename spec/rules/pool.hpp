@@ -28,11 +28,11 @@ typename L::Bool vacant(const Allocations<L>& row, const typename L::Allocation&
   return x == L::template none<typename L::Allocation>() || L::get(row.freed, x);
 }
 
-// … and the free has ended, so that the bytes may be given back or go to memory without a stream.
+// … its free has ended and its bytes are idle: they may be given back.
 template <MachineCarrier L>
 typename L::Bool quiet(const State<L>& state, const typename L::Allocation& x) {
   return x == L::template none<typename L::Allocation>() ||
-         (L::get(state.allocations.freed, x) && free_executed(state, x));
+         (L::get(state.allocations.freed, x) && free_executed(state, x) && !L::get(state.allocations.counted, x));
 }
 
 template <MachineCarrier L>
@@ -104,7 +104,7 @@ typename L::Bool malloc(State<L>& state, const typename L::Stream& s, const Gran
         const auto reasons = why(y);
         return y == L::template none<typename L::Allocation>() ||
                (L::get(row.freed, y) && reasons.any() &&
-                (reasons.ordered() || reasons.shows_complete() || waited_for(y)));
+                (reasons.ordered() || reasons.released || reasons.opportunistic || waited_for(y)));
       });
   // Order alone does not explain these; their cut becomes part of the runtime's order.
   depend(state.runtime, s,
@@ -127,13 +127,15 @@ typename L::Bool malloc(State<L>& state, const typename L::Stream& s, const Gran
 // The bytes of x leave the count of its pool: at the call or when the free has ended, as the profile says
 // (STAT-USED-DROP).
 template <MachineCarrier L>
-void stop_counting(State<L>& state, const typename L::Allocation& x) {
+typename L::Bool stop_counting(State<L>& state, const typename L::Allocation& x) {
   Allocations<L>& row = state.allocations;
+  const typename L::Bool guard = L::get(row.counted, x);
   const typename L::Pool p = L::get(row.pool, x);
   const typename L::Nat bytes = L::count_in(state.newest, L::get(row.base, x), L::get(row.size, x),
                                             [&](const typename L::Allocation& y) { return y == x; });
   set_used(state.pools, p, L::minus(L::get(state.pools.used, p), bytes));
   L::put(row.counted, x, L::boolean(false));
+  return guard;
 }
 
 // free_async(x, s): from now on the freeing stream and the position of the free count, not the allocating stream.
@@ -162,10 +164,8 @@ typename L::Bool free_sync(State<L>& state, const typename L::Allocation& x) {
 // A free that still counts has ended.
 template <MachineCarrier L>
 typename L::Bool settle(State<L>& state, const typename L::Allocation& x) {
-  const typename L::Bool guard =
-      L::get(state.allocations.freed, x) && L::get(state.allocations.counted, x) && free_executed(state, x);
-  stop_counting(state, x);
-  return guard;
+  const typename L::Bool ended = L::get(state.allocations.freed, x) && free_executed(state, x);
+  return stop_counting(state, x) && ended;
 }
 
 // Memory from outside the pools. REUSE-PLAIN: completion is needed; its own life needs no stream.

@@ -59,8 +59,11 @@ struct Pools {
 
 template <MachineCarrier L>
 struct State {
-  Order<L> program;          // what the program may rely on
-  Order<L> runtime;          // with the edges that reuse adds
+  Order<L> program;  // what the program may rely on
+  Order<L> runtime;  // with the edges that reuse adds
+  // Default streams: the streams whose newest items a submission to this one comes after. Empty for a non-blocking
+  // stream.
+  typename L::template Map<typename L::Stream, typename L::StreamSet> follows;
   typename L::Cut observed;  // what calls among the profile's observing_calls have proved
   Device<L> device;
   Allocations<L> allocations;
