@@ -248,8 +248,12 @@ class Reader {
     if (!std::ranges::all_of(clause.id, [](char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; })) {
       fields.complain(fmt::format("id `{}` must be of capital letters and hyphens", clause.id));
     }
+    if (!clause.text.ends_with('.')) fields.complain("`text` must be whole sentences");
     for (const auto& attribute : clause.attributes) find_attribute(attribute, fields);
     read_sources(fields, file, clause);
+    if (clause.status == modelled && clause.sources.size() != vendors.size()) {
+      fields.complain(fmt::format("clause `{}` must say for each vendor what its documents say", clause.id));
+    }
     add(fields, chapter, clause, each);
     return fields.finish();
   }

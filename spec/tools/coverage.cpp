@@ -1,0 +1,142 @@
+#include "spec/tools/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "spec/clauses.hpp"
+
+namespace streampool::spec::tools {
+namespace {
+
+using nlohmann::json;
+
+bool needs_a_test(const ClauseInfo& clause) {
+  return clause.status == ClauseStatus::modelled &&
+         (clause.kind == Kind::must || clause.kind == Kind::must_not || clause.kind == Kind::error);
+}
+
+std::optional<CoverageCase> case_of(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto name = object.contains("case") ? object.find("case") : object.find("name");
+  const auto clauses = object.find("clauses");
+  if (name == object.end() || !name->is_string() || clauses == object.end() || !clauses->is_array())
+    return std::nullopt;
+  CoverageCase result{.name = *name, .clauses = {}};
+  for (const auto& clause : *clauses) {
+    if (!clause.is_string()) return std::nullopt;
+    result.clauses.push_back(clause);
+  }
+  return result;
+}
+
+bool add_json(const std::string& text, std::vector<CoverageCase>& cases) {
+  const json document = json::parse(text, nullptr, false);
+  if (document.is_discarded()) return false;
+  const json list = document.is_array() ? document : json::array({document});
+  for (const auto& object : list) {
+    auto found = case_of(object);
+    if (!found) return false;
+    cases.push_back(std::move(*found));
+  }
+  return true;
+}
+
+void add_words(const std::string& line, std::vector<CoverageCase>& cases) {
+  std::istringstream words(line.substr(0, line.find('#')));
+  CoverageCase result;
+  if (!(words >> result.name)) return;
+  result.clauses.assign(std::istream_iterator<std::string>(words), std::istream_iterator<std::string>());
+  cases.push_back(std::move(result));
+}
+
+bool is_id(char c) { return (c >= 'A' && c <= 'Z') || c == '-' || c == '_'; }
+
+bool is_source(const std::filesystem::path& file) { return file.extension() == ".hpp" || file.extension() == ".cpp"; }
+
+}  // namespace
+
+tl::expected<std::vector<CoverageCase>, std::string> read_cases(const std::string& text) {
+  std::vector<CoverageCase> cases;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '[') {
+    if (!add_json(text, cases)) return tl::unexpected<std::string>("the list of cases is not what is expected");
+    return cases;
+  }
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.starts_with('{')) {
+      if (!add_json(line, cases))
+        return tl::unexpected(fmt::format("line {}: expected an object with case and clauses", number));
+    } else {
+      add_words(line, cases);
+    }
+  }
+  return cases;
+}
+
+std::vector<std::string> clause_literals(std::string_view text) {
+  std::vector<std::string> result;
+  for (const std::string_view suffix : {"\"_clause", "\"_family"}) {
+    for (std::size_t at = text.find(suffix); at != std::string_view::npos; at = text.find(suffix, at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && is_id(text[begin - 1])) --begin;
+      if (begin > 0 && text[begin - 1] == '"') result.emplace_back(text.substr(begin, at - begin));
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> clause_literals_below(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> result;
+  for (const auto& folder : folders) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      std::ranges::move(clause_literals(text), std::back_inserter(result));
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> check_cases(const std::vector<CoverageCase>& cases) {
+  std::vector<std::string> complaints;
+  std::set<std::string_view> tested;
+  for (const auto& entry : cases) {
+    if (entry.clauses.empty()) complaints.push_back(fmt::format("case {} names no clause", entry.name));
+    for (const auto& id : entry.clauses) {
+      if (find_clause(id)) {
+        tested.insert(id);
+      } else {
+        complaints.push_back(fmt::format("case {} names an unknown clause: {}", entry.name, id));
+      }
+    }
+  }
+  for (const auto& clause : clauses()) {
+    if (needs_a_test(clause) && !tested.contains(clause.id)) {
+      complaints.push_back(fmt::format("clause {} ({}) has no test", clause.id, name(clause.kind)));
+    }
+  }
+  return complaints;
+}
+
+std::vector<std::string> check_orphans(const std::vector<std::string>& literals) {
+  const std::set<std::string_view> named(literals.begin(), literals.end());
+  std::vector<std::string> complaints;
+  for (const auto& clause : clauses()) {
+    if (clause.status != ClauseStatus::modelled || named.contains(clause.id)) continue;
+    if (!clause.family.empty() && named.contains(clause.family)) continue;
+    complaints.push_back(fmt::format("clause {} ({}) is an orphan: nothing looks at it", clause.id, name(clause.kind)));
+  }
+  return complaints;
+}
+
+}  // namespace streampool::spec::tools
