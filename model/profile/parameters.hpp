@@ -58,7 +58,7 @@ void for_each_parameter(Object&& p, Visit&& visit) {
         "What stands between free memory and a request: only granules pinned by live allocations, or more.",
         p.fragmentation);
   visit("out_of_memory", "Status of a request that cannot be served.", p.out_of_memory);
-  visit("failed_output", "What a failed malloc leaves in its output pointer.", p.failed_output);
+  visit("failed_output", "What a malloc that fails for lack of memory leaves in its output pointer.", p.failed_output);
 
   visit("size_zero", "Status of a malloc of size zero.", p.size_zero);
   visit("size_zero_output", "What a malloc of size zero leaves in its output pointer.", p.size_zero_output);

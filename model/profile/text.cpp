@@ -59,9 +59,7 @@ struct SetMember<Set<Enum>> {
   using type = Enum;
 };
 
-std::string one_of(std::span<const std::string_view> texts) {
-  return fmt::format("one of `{}`", fmt::join(texts, "`, `"));
-}
+std::string choices(std::span<const std::string_view> texts) { return fmt::format("`{}`", fmt::join(texts, "`, `")); }
 
 constexpr std::string_view multiple_prefix = "next multiple of ";
 constexpr std::string_view declared_prefix = "declared, default ";
@@ -213,9 +211,9 @@ std::optional<T> from_text(std::string_view text) {
 template <class T>
 std::string forms() {
   if constexpr (std::is_enum_v<T>) {
-    return one_of(names<T>);
+    return "one of " + choices(names<T>);
   } else if constexpr (is_set<T>) {
-    return "a list of " + one_of(names<typename SetMember<T>::type>);
+    return "a list of " + choices(names<typename SetMember<T>::type>);
   } else {
     return accepts(static_cast<const T*>(nullptr));
   }
