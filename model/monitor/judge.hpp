@@ -1,8 +1,8 @@
 // The judge: follows a runtime from outside, line by line, and says whether what it saw is permitted.
 //
-// Offline (`streampool judge`) and online (the kit) use the same object: lines with calls and observed results go in, the first
-// finding comes out. Lines of one thread are judged at once; overlapping calls (`call` / `return`) are judged by a search over the
-// orders that respect real time (clause THREAD-LINEARIZABLE). Not thread safe; copyable.
+// Offline (`streampool judge`) and online (the kit) use the same object: lines with calls and observed results go in,
+// the first finding comes out. Lines of one thread are judged at once; overlapping calls (`call` / `return`) are judged
+// by a search over the orders that respect real time (clause THREAD-LINEARIZABLE). Not thread safe; copyable.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@
 
 namespace streampool::model {
 
-// What is known of the runtime beyond its profile: from `describe` of the ABI or from the history's `device` lines. 0: not known.
+// What is known of the runtime beyond its profile: from `describe` of the ABI or from the history's `device` lines. 0:
+// not known.
 struct Environment {
-  std::uint64_t memory = 0;     // bytes of physical memory of device 0
-  std::uint64_t granule = 0;    // reserve granule in bytes, where the profile says "declared"
+  std::uint64_t memory = 0;   // bytes of physical memory of device 0
+  std::uint64_t granule = 0;  // reserve granule in bytes, where the profile says "declared"
 };
 
 struct Finding {
@@ -32,8 +33,8 @@ struct Finding {
   };
   Kind kind = Kind::violation;
   spec::ClauseId clause{};
-  std::uint64_t line = 0;       // of the file; for lines that were made, the count of lines applied so far
-  std::string explanation;      // whole sentences with the names of the history
+  std::uint64_t line = 0;   // of the file; for lines that were made, the count of lines applied so far
+  std::string explanation;  // whole sentences with the names of the history
 };
 
 // A *should* that was not met. Changes no verdict unless the run is strict.
@@ -51,6 +52,9 @@ class Judge {
   Judge& operator=(const Judge&) = delete;
   ~Judge();
 
+  // Treats every *should* as a must from now on (`--strict`).
+  void set_strict(bool strict);
+
   // Judges one line. After a finding further lines are ignored.
   void apply(const history::Line& line);
   // No more lines follow: calls that never returned, notes on allocations that were never freed.
@@ -66,7 +70,7 @@ class Judge {
 
   // For generators and the kit -------------------------------------------------------------------------------------
   // Would this call wait for a closed gate if it were made now? The gate that holds it, or Name::none.
-  [[nodiscard]] history::Name held_by(const history::Call& call) const;
+  [[nodiscard]] history::Name held_by(const history::Call& call, history::Thread thread = history::Thread::main) const;
   // Items behind closed gates (clause section 9: pending_limit).
   [[nodiscard]] std::uint64_t items_behind_gates() const;
 

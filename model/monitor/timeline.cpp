@@ -110,7 +110,7 @@ Timeline::Proof Timeline::of_stream(Stream s) const {
     const Cut& reach = runtime_.reach.get(t);
     for (std::size_t i = 0; i < reach.width(); ++i) {
       const auto u = static_cast<Stream>(i);
-      const Position n = std::min(reach.at(u), held_from(u) == never ? never : held_from(u) - 1);
+      const Position n = std::min(reach.at(u), held_from(u) == no_position ? no_position : held_from(u) - 1);
       if (n > proof.accepted.at(u)) proof.accepted.put(u, n);
     }
   }
@@ -129,7 +129,7 @@ Timeline::Proof Timeline::of_device(std::uint32_t d) const {
   return proof;
 }
 
-Timeline::Refuted Timeline::prove(const Proof& proof) {
+Timeline::Refuted Timeline::prove(const Proof& proof, bool observing) {
   Refuted refuted;
   if (!holds_.empty()) {
     for (std::size_t i = 0; i < proof.program.width() && !refuted.early; ++i) {
@@ -140,6 +140,10 @@ Timeline::Refuted Timeline::prove(const Proof& proof) {
   spec::prove(program_, proof.program);
   spec::prove(runtime_, proof.runtime);
   spec::prove(runtime_, proof.accepted);
+  if (observing) {
+    observed_.join(proof.runtime);
+    observed_.join(proof.accepted);
+  }
   refuted.not_awaited = fire_claims();
   return refuted;
 }
@@ -188,10 +192,12 @@ void Timeline::recompute_held() {
   ++hold_revision_;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const auto s = static_cast<Stream>(i);
-    streams_[i].held_program = streams_[i].held_runtime = never;
+    streams_[i].held_program = streams_[i].held_runtime = no_position;
     for (const Hold& hold : holds_) {
-      if (hold.first_program.at(s) > 0) streams_[i].held_program = std::min(streams_[i].held_program, hold.first_program.at(s));
-      if (hold.first_runtime.at(s) > 0) streams_[i].held_runtime = std::min(streams_[i].held_runtime, hold.first_runtime.at(s));
+      if (hold.first_program.at(s) > 0)
+        streams_[i].held_program = std::min(streams_[i].held_program, hold.first_program.at(s));
+      if (hold.first_runtime.at(s) > 0)
+        streams_[i].held_runtime = std::min(streams_[i].held_runtime, hold.first_runtime.at(s));
     }
   }
 }

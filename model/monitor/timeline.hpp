@@ -1,7 +1,8 @@
 // The timeline: streams, events and gates as an observer knows them (chapter ORDER).
 //
-// Two orders run side by side on the same rules: program order, which is what the program may rely on, and runtime order, which also
-// has the edges that a reuse shows or claims. Whatever obliges the runtime uses program order only. Not thread safe.
+// Two orders run side by side on the same rules: program order, which is what the program may rely on, and runtime
+// order, which also has the edges that a reuse shows or claims. Whatever obliges the runtime uses program order only.
+// Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Item {
   Position position = 0;
 };
 
-inline constexpr Position never = std::numeric_limits<Position>::max();
+inline constexpr Position no_position = std::numeric_limits<Position>::max();
 
 enum class StreamRole : std::uint8_t { nonblocking, blocking, legacy };
 
@@ -42,7 +43,8 @@ class Timeline {
   [[nodiscard]] history::Name name(Stream s) const { return streams_[index(s)].name; }
   [[nodiscard]] std::size_t stream_count() const { return streams_.size(); }
 
-  // Submissions. `submit` opens an item and `settle` closes it, so that a reuse can add its edges in between; the others do both.
+  // Submissions. `submit` opens an item and `settle` closes it, so that a reuse can add its edges in between; the
+  // others do both.
   Item submit(Stream s);
   void settle(Stream s);
   Item record(Event e, Stream s);
@@ -60,7 +62,7 @@ class Timeline {
   [[nodiscard]] const Cut& runtime_reach(Stream s) const { return runtime_.reach.get(s); }
   [[nodiscard]] const Cut& program_captured(Event e) const { return program_.captured.get(e); }
   [[nodiscard]] const Cut& program_proved() const { return program_.proved; }
-  [[nodiscard]] const Cut& runtime_proved() const { return runtime_.proved; }
+  [[nodiscard]] const Cut& observed() const { return observed_; }
   // The runtime-order cut of the newest item of s; copies are shared while only s itself moves.
   [[nodiscard]] std::shared_ptr<const Cut> snapshot(Stream s);
 
@@ -74,12 +76,15 @@ class Timeline {
   [[nodiscard]] Proof of_device(std::uint32_t device) const;
 
   struct Refuted {
-    std::optional<Item> early;         // program order says that a closed gate holds this proved item
-    std::optional<Item> not_awaited;   // a reuse claimed that a proved item waits for this one, which a closed gate holds
+    std::optional<Item> early;  // program order says that a closed gate holds this proved item
+    std::optional<Item>
+        not_awaited;  // a reuse claimed that a proved item waits for this one, which a closed gate holds
   };
-  Refuted prove(const Proof& proof);
+  // `observing`: the call is one after which the runtime may take its proof as seen (rule 2 of chapter REUSE).
+  Refuted prove(const Proof& proof, bool observing);
 
-  // Is everything in the cut known to be complete? `by_proof`: by proofs in program order; otherwise what reuses have shown counts too.
+  // Is everything in the cut known to be complete? `by_proof`: by proofs in program order; otherwise what reuses have
+  // shown counts too.
   [[nodiscard]] bool all_proved(const Cut& cut) const { return cut.within(program_.proved); }
   [[nodiscard]] bool all_shown(const Cut& cut) const;
   // A stepped runtime completed the next item of s. The item that this must be at least.
@@ -91,8 +96,12 @@ class Timeline {
   [[nodiscard]] history::Name name(Gate g) const { return gates_[static_cast<std::size_t>(g)].name; }
   [[nodiscard]] bool any_hold() const { return !holds_.empty(); }
   // No closed gate lies in the runtime-order cut of the item.
-  [[nodiscard]] bool may_have_completed(const Item& item) const { return item.position < streams_[index(item.stream)].held_runtime; }
-  [[nodiscard]] bool held_in_program_order(const Item& item) const { return item.position >= streams_[index(item.stream)].held_program; }
+  [[nodiscard]] bool may_have_completed(const Item& item) const {
+    return item.position < streams_[index(item.stream)].held_runtime;
+  }
+  [[nodiscard]] bool held_in_program_order(const Item& item) const {
+    return item.position >= streams_[index(item.stream)].held_program;
+  }
   // A closed gate that holds some item of the cut.
   [[nodiscard]] std::optional<Gate> holder(const Cut& cut) const;
   [[nodiscard]] std::uint64_t items_behind_gates() const;
@@ -110,8 +119,8 @@ class Timeline {
     std::uint32_t device;
     history::Name name;
     bool alive = true;
-    Position held_program = never, held_runtime = never;  // first item that a closed gate holds
-    std::vector<Claim> claims;                            // by position
+    Position held_program = no_position, held_runtime = no_position;  // first item that a closed gate holds
+    std::vector<Claim> claims;                                        // by position
     std::shared_ptr<const Cut> snapshot;
     std::uint64_t snapshot_revision = 0;
   };
@@ -137,7 +146,8 @@ class Timeline {
   std::vector<Hold> holds_;
   std::vector<Stream> legacy_, blocking_, with_claims_;
   spec::Order<Concrete> program_, runtime_;
-  Cut shown_;  // complete by what reuses and steps have shown
+  Cut observed_;  // runtime order: proved by observing calls
+  Cut shown_;     // complete by what reuses and steps have shown
   std::uint64_t hold_revision_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The concrete carrier: the rules of spec/rules on machine values.
 //
-// Streams and events are dense indices that are never given twice, so an object that gets a recycled handle value is a new index.
+// Streams and events are dense indices that are never given twice, so an object that gets a recycled handle value is a
+// new index.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ enum class Event : std::uint32_t {};
 // Positions of an item in its stream count from 1; 0 means "none".
 using Position = std::uint64_t;
 
-// A set of items, closed under what comes before: for each stream how many of its items. Streams beyond the end are at 0.
+// A set of items, closed under what comes before: for each stream how many of its items. Streams beyond the end are at
+// 0.
 class Cut {
  public:
   [[nodiscard]] Position at(Stream s) const {
@@ -47,7 +49,8 @@ class Cut {
   }
   // Streams 0 … width()-1 may have a position above 0.
   [[nodiscard]] std::size_t width() const { return positions_.size(); }
-  // Changes whenever a join raises an entry; `put` alone leaves it. Lets copies be shared while nothing but the own entry moves.
+  // Changes whenever a join raises an entry; `put` alone leaves it. Lets copies be shared while nothing but the own
+  // entry moves.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
  private:

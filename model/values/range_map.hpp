@@ -3,6 +3,7 @@
 // Ranges never overlap. Neighbours are not merged: callers give each allocation its own value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 

@@ -1,0 +1,326 @@
+// Frees, and what the program does with its memory (chapters ALLOC and PROGRAM).
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "model/monitor/monitor.hpp"
+
+namespace streampool::model {
+
+using namespace spec::literals;
+using history::Op;
+
+namespace {
+
+// How many of a pool's newest frees are kept for counting forbidden reuses within reach.
+constexpr std::size_t temptations = 4;
+
+}  // namespace
+
+// Free
+// ---------------------------------------------------------------------------------------------------------------------
+
+std::optional<std::uint64_t> Monitor::address_of(const history::Pointer& pointer) const {
+  switch (pointer.kind) {
+    case history::Pointer::Kind::null:
+      return 0;
+    case history::Pointer::Kind::absolute:
+      return pointer.value;
+    case history::Pointer::Kind::named: {
+      const Entity* known = entity(pointer.name);
+      if (known == nullptr || known->address == 0) return std::nullopt;
+      return known->address + pointer.value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<BlockRef> Monitor::freed_block(const Context& c) {
+  const history::Pointer& pointer = c.call.pointer;
+  const bool named = pointer.kind == history::Pointer::Kind::named;
+  const Entity* known = named ? entity(pointer.name) : nullptr;
+  const auto address = address_of(pointer);
+  const bool null =
+      pointer.kind == history::Pointer::Kind::null || (named && known != nullptr && known->block == BlockRef{});
+  if (null) {  // null, or what a malloc of size zero gave
+    if (profile_.free_null.binds() && (pointer.kind == history::Pointer::Kind::null || address.value_or(0) == 0)) {
+      verdicts_.check("ALLOC-FREE-NULL"_clause, profile_.free_null.value.allows(c.status), [&] {
+        return fmt::format("A free of null answered {}; profile {} says otherwise.", to_text(c.status), profile_.name);
+      });
+    }
+    return std::nullopt;
+  }
+  if (known != nullptr && !address && memory_.exists(known->block) && memory_.get(known->block).live)
+    return known->block;
+  std::optional<BlockRef> at;
+  if (address) at = memory_.at(*address);
+  if (at && memory_.get(*at).live) {
+    const Block& block = memory_.get(*at);
+    if (*address != block.address) {
+      const bool stale = known != nullptr && known->block != *at;
+      if (!stale || pointer.value != 0) {
+        misuse(profile_.interior_pointer, "ALLOC-INTERIOR"_clause, c,
+               fmt::format("{:#x} lies inside {}, {} bytes from its start", *address, text(block.name),
+                           *address - block.address));
+        return std::nullopt;
+      }
+    }
+    if (known == nullptr || known->block == *at) return *at;
+    if (*address == block.address) {
+      verdicts_.fault("PROGRAM-OTHER-BLOCK"_clause,
+                      fmt::format("{} was freed before; its address now belongs to {}, which this call frees.",
+                                  text(pointer.name), text(block.name)));
+      return std::nullopt;
+    }
+  }
+  if (named && pointer.value != 0) {
+    misuse(profile_.foreign_pointer, "ALLOC-FOREIGN-POINTER"_clause, c, "The address belongs to no live allocation");
+    return std::nullopt;
+  }
+  const bool was_freed = named || (at && memory_.get(*at).address == *address);
+  if (!was_freed) {
+    misuse(profile_.foreign_pointer, "ALLOC-FOREIGN-POINTER"_clause, c,
+           fmt::format("No allocation starts at {:#x}", *address));
+    return std::nullopt;
+  }
+  const BlockRef freed = known != nullptr ? known->block : *at;
+  const bool proved = !memory_.exists(freed) || memory_.get(freed).synchronous ||
+                      spec::contains<Concrete>(timeline_.program_proved(), memory_.get(freed).free.stream,
+                                               memory_.get(freed).free.position);
+  misuse(proved ? profile_.double_free_proved : profile_.double_free, "ALLOC-DOUBLE-FREE"_clause, c,
+         "The allocation was freed before");
+  return std::nullopt;
+}
+
+void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
+  Block& block = memory_.get(ref);
+  block.live = false;
+  block.synchronous = !item.has_value();
+  block.content.clear();
+  if (item) {
+    block.free = *item;
+    block.free_cut = timeline_.snapshot(item->stream);
+  }
+  if (block.name != Name::none && entity(block.name) != nullptr)
+    entities_[static_cast<std::size_t>(block.name)].alive = true;
+  if (block.pool == PoolId::none) {
+    plain_live_ -= block.size;
+    return;
+  }
+  Pool& pool = pools_[static_cast<std::size_t>(block.pool)];
+  const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(block.size) : no_bound;
+  pool.live_low -= block.placed ? block.size : 0;
+  if (pool.live_high != no_bound) pool.live_high -= granted;
+  if (block.placed) {
+    pool.live_ranges -= block.end - block.address;
+    pool.touched.remove(block.address, block.end, granule());
+  }
+  block.free_epoch = pool.epoch;
+  if (item) {
+    const auto queue = static_cast<std::size_t>(item->stream);
+    if (queue >= pending_.size()) pending_.resize(queue + 1);
+    pending_[queue].frees.push_back({item->position, ref, block.pool, granted});
+    ++pool.unproved_frees;
+    pool.pending = granted > no_bound - pool.pending ? no_bound : pool.pending + granted;
+    if (block.placed) {
+      ++pool.idle[std::pair{static_cast<std::uint32_t>(item->stream), block.size}];
+      if (pool.recent_frees.size() == temptations) pool.recent_frees.erase(pool.recent_frees.begin());
+      pool.recent_frees.push_back(ref);
+    }
+  }
+  used_changed(pool);
+}
+
+void Monitor::frees_proved() {
+  for (std::size_t s = 0; s < pending_.size(); ++s) {
+    PendingQueue& queue = pending_[s];
+    const Position proved = timeline_.program_proved().at(static_cast<Stream>(s));
+    while (queue.first < queue.frees.size() && queue.frees[queue.first].position <= proved) {
+      const PendingFree& free = queue.frees[queue.first++];
+      Pool& pool = pools_[static_cast<std::size_t>(free.pool)];
+      --pool.unproved_frees;
+      if (pool.pending != no_bound) pool.pending -= free.granted;
+      if (pool.unproved_frees == 0) pool.pending = 0;
+    }
+    if (queue.first > 64 && queue.first * 2 > queue.frees.size()) {
+      queue.frees.erase(queue.frees.begin(), queue.frees.begin() + static_cast<std::ptrdiff_t>(queue.first));
+      queue.first = 0;
+    }
+  }
+}
+
+void Monitor::free_async(const Context& c) {
+  const auto found = freed_block(c);
+  if (!found) return;
+  Block& block = memory_.get(*found);
+  const Stream s = stream_of(c.call.stream, c.thread);
+  if (block.pool == PoolId::none &&
+      !(profile_.async_free_of_plain.binds() && profile_.async_free_of_plain.value.allows(Status::ok))) {
+    if (!profile_.async_free_of_plain.binds() && c.ok()) {
+      // accepted: the profile is silent
+    } else {
+      return misuse(profile_.async_free_of_plain, "ALLOC-PAIRING"_clause, c,
+                    fmt::format("{} is plain memory", text(block.name)));
+    }
+  }
+  const bool foreign = s != block.allocation.stream;
+  require_ok(block.pool == PoolId::none ? "ALLOC-PAIRING"_clause
+             : foreign                  ? "ALLOC-FREE-FOREIGN-STREAM"_clause
+                                        : "ALLOC-FREE-STATUS"_clause,
+             c);
+  if (block.pool != PoolId::none && !timeline_.alive(block.allocation.stream))
+    verdicts_.count("ALLOC-OUTLIVES-STREAM"_clause);
+  if (!c.ok()) return;
+  const Item item = timeline_.submit(s);
+  const Cut& reach = timeline_.program_reach(s);
+  if (block.allocation.position > 0 && reach.at(block.allocation.stream) < block.allocation.position) {
+    verdicts_.fault("PROGRAM-FREE-UNORDERED"_clause,
+                    fmt::format("{} is freed on {}, which is not ordered after its allocation, {}.", text(block.name),
+                                text(timeline_.name(s)), text(block.allocation)));
+  } else if (const auto use = unordered_use(block, reach)) {
+    verdicts_.fault("PROGRAM-FREE-UNORDERED"_clause,
+                    fmt::format("{} is freed on {}, which is not ordered after its use, {}.", text(block.name),
+                                text(timeline_.name(s)), text(*use)));
+  }
+  if (foreign) verdicts_.count("PROGRAM-FREE-UNORDERED"_clause);
+  timeline_.settle(s);
+  retire(*found, item);
+  free_memory_.reset();
+  release_point(timeline_.device(s), ReleaseCall::free);
+}
+
+void Monitor::free_sync(const Context& c) {
+  const auto found = freed_block(c);
+  if (!found) return;
+  Block& block = memory_.get(*found);
+  const bool plain = block.pool == PoolId::none, plain_call = c.call.op == Op::plain_free;
+  if (plain != plain_call) {
+    const auto& rule = plain ? profile_.sync_free_of_plain : profile_.plain_free_of_pool;
+    if (rule.binds() && !rule.value.allows(Status::ok)) {
+      return misuse(rule, "ALLOC-PAIRING"_clause, c,
+                    fmt::format("{} is {} memory", text(block.name), plain ? "plain" : "pool"));
+    }
+  }
+  require_ok(plain != plain_call ? "ALLOC-PAIRING"_clause : "ALLOC-FREE-STATUS"_clause, c);
+  if (!c.ok()) return;
+  if (profile_.sync_free_waits.binds() && profile_.sync_free_waits.value) {
+    prove(timeline_.of_device(device_of(c.call)), true, "ALLOC-SYNC-FREE-WAITS"_clause, c);
+  } else if (profile_.sync_free_waits.binds() || !timeline_.any_hold()) {
+    verdicts_.count("PROGRAM-SYNC-FREE"_clause);
+    const Cut& proved = timeline_.program_proved();
+    const bool allocated =
+        block.allocation.position == 0 || proved.at(block.allocation.stream) >= block.allocation.position;
+    const auto use = unordered_use(block, proved);
+    if (!allocated || use) {
+      verdicts_.fault("PROGRAM-SYNC-FREE"_clause,
+                      fmt::format("{} is freed without a stream, but {} has not been proved complete before this call.",
+                                  text(block.name), text(allocated ? *use : block.allocation)));
+    }
+  }
+  retire(*found, std::nullopt);
+  free_memory_.reset();
+  release_point(device_of(c.call), ReleaseCall::free);
+}
+
+// Use
+// ----------------------------------------------------------------------------------------------------------------------
+
+std::optional<Monitor::Target> Monitor::target_of(const Context& c, const history::Pointer& pointer,
+                                                  std::optional<std::uint64_t> size) {
+  const Entity* known = pointer.kind == history::Pointer::Kind::named ? entity(pointer.name) : nullptr;
+  if (known != nullptr && known->block != BlockRef{} &&
+      (!memory_.exists(known->block) || !memory_.get(known->block).live)) {
+    verdicts_.fault("PROGRAM-USE-AFTER-FREE"_clause,
+                    fmt::format("{} touches {} after its free call returned.", to_text(c.call.op), text(pointer.name)));
+    return std::nullopt;
+  }
+  BlockRef ref = known != nullptr ? known->block : BlockRef{};
+  const auto address = address_of(pointer);
+  if (known == nullptr && address) {
+    const auto at = memory_.at(*address);
+    if (at && !memory_.get(*at).live) {
+      verdicts_.fault("PROGRAM-USE-AFTER-FREE"_clause,
+                      fmt::format("{} touches {:#x}, which was freed as {}.", to_text(c.call.op), *address,
+                                  text(memory_.get(*at).name)));
+      return std::nullopt;
+    }
+    if (at) ref = *at;
+  }
+  if (!memory_.exists(ref)) {
+    verdicts_.fault("PROGRAM-MISUSE"_clause,
+                    fmt::format("{} touches memory that no allocation has.", to_text(c.call.op)));
+    return std::nullopt;
+  }
+  const Block& block = memory_.get(ref);
+  const std::uint64_t offset = block.placed ? *address - block.address : pointer.value;
+  const std::uint64_t room = Concrete::minus(block.size, offset);
+  const std::uint64_t bytes = size.value_or(room);
+  if (bytes > room) {
+    verdicts_.fault("PROGRAM-MISUSE"_clause,
+                    fmt::format("{} touches {} bytes at offset {} of {}, which has {}.", to_text(c.call.op), bytes,
+                                offset, text(block.name), block.size));
+    return std::nullopt;
+  }
+  return Target{ref, block.address + offset, block.address + offset + bytes};
+}
+
+void Monitor::touch(const Context& c) {
+  const bool check = c.call.op == Op::check;
+  if (check && c.result == nullptr) {
+    // not observed: an item, but nothing is proved and no content judged
+  } else if (!c.ok() && !(check && c.status == Status::mismatch)) {
+    return require_ok("ORDER-SUBMIT-STATUS"_clause, c);
+  }
+  const Stream s = stream_of(c.call.stream, c.thread);
+  std::vector<Target> targets;
+  if (c.call.op == Op::launch) {
+    for (const history::Pointer& pointer : c.call.pointers) {
+      const auto target = target_of(c, pointer, std::nullopt);
+      if (!target) return;
+      targets.push_back(*target);
+    }
+  } else {
+    const auto target = target_of(c, c.call.pointer, c.call.size);
+    if (!target) return;
+    targets.push_back(*target);
+  }
+  const Item item = timeline_.submit(s);
+  timeline_.settle(s);
+  const Cut& reach = timeline_.program_reach(s);
+  for (const Target& target : targets) {
+    Block& block = memory_.get(target.block);
+    verdicts_.count("PROGRAM-USE-BEFORE-ALLOC"_clause);
+    if (block.allocation.position > 0 && reach.at(block.allocation.stream) < block.allocation.position) {
+      return verdicts_.fault("PROGRAM-USE-BEFORE-ALLOC"_clause,
+                             fmt::format("{} of {} is not ordered after its allocation, {}.", text(item),
+                                         text(block.name), text(block.allocation)));
+    }
+    note_use(block, item);
+    if (check) {
+      if (c.result == nullptr) continue;
+      const auto expected = compare_content(block, target.begin, target.end, c.call.byte, reach);
+      if (expected == ContentMatch::unknown) continue;
+      verdicts_.check("ALLOC-CONTENT"_clause, c.ok() == (expected == ContentMatch::must_match), [&] {
+        return fmt::format(
+            "{} bytes of {} were compared with {:#04x} and answered {}; the program's own writes say {}.",
+            target.end - target.begin, text(block.name), c.call.byte, to_text(c.status), c.ok() ? "mismatch" : "ok");
+      });
+    } else if (block.placed) {
+      const auto value = c.call.op == Op::fill ? std::optional(c.call.byte) : std::nullopt;
+      write_content(block, target.begin, target.end, value, item, reach);
+    }
+  }
+  if (check && c.result != nullptr) {
+    // Judged as an event recorded behind it and synchronized on.
+    prove({timeline_.program_reach(s), timeline_.runtime_reach(s), {}}, true, "ORDER-EARLY"_clause, c);
+    release_point(timeline_.device(s), ReleaseCall::event_sync);
+  }
+}
+
+std::vector<history::Name> Monitor::leaked() const {
+  std::vector<Name> names;
+  memory_.for_each_live([&](const BlockRef&, const Block& block) { names.push_back(block.name); });
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace streampool::model

@@ -1,0 +1,303 @@
+// Allocation and reuse (chapters ALLOC, REUSE, CAP).
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "model/monitor/monitor.hpp"
+#include "spec/rules/statistics.hpp"
+
+namespace streampool::model {
+
+using namespace spec::literals;
+using history::Op;
+
+Pool* Monitor::pool_of(const Call& call, history::Thread thread) {
+  if (call.op == Op::plain_malloc) return nullptr;
+  if (call.pool != Name::none) return &pools_[entities_[static_cast<std::size_t>(call.pool)].index];
+  const std::uint32_t device = timeline_.device(stream_of(call.stream, thread));
+  for (const auto& [known, index] : current_pools_) {
+    if (known == device) return &pools_[index];
+  }
+  return &default_pool_of(device);
+}
+
+spec::FreeMark<Concrete> Monitor::mark_of(const Block& block) {
+  bool released = false;
+  if (block.pool != PoolId::none && !block.synchronous) {
+    const Pool& owner = pools_[static_cast<std::size_t>(block.pool)];
+    released = owner.alive ? owner.released(block.free_epoch, block.free) : timeline_.may_have_completed(block.free);
+  }
+  return {.stream = block.free.stream,
+          .position = block.free.position,
+          .synchronous = block.synchronous,
+          .released = released};
+}
+
+void Monitor::allocate(const Context& c) {
+  Pool* pool = pool_of(c.call, c.thread);
+  const std::uint64_t size = *c.call.size;
+  if (!c.ok() && c.result != nullptr && c.result->out && profile_.failed_output.binds()) {
+    const auto out = *c.result->out;
+    const bool good = (profile_.failed_output.value != Output::unchanged && out == Result::Out::null) ||
+                      (profile_.failed_output.value != Output::null && out == Result::Out::unchanged);
+    verdicts_.check("CAP-OUT-POINTER"_clause, good, [&] {
+      return std::string("A failed malloc left something else in its output pointer than the profile says.");
+    });
+  }
+  if (size == 0) {
+    if (profile_.size_zero.binds()) {
+      verdicts_.check("ALLOC-SIZE-ZERO"_clause, profile_.size_zero.value.allows(c.status), [&] {
+        return fmt::format("malloc of size 0 answered {}; profile {} says otherwise.", to_text(c.status),
+                           profile_.name);
+      });
+    }
+    const auto output = profile_.size_zero_output;
+    if (c.ok() && c.result != nullptr && output.binds() && output.value != Output::either) {
+      const bool null = c.result->value == std::uint64_t{0},
+                 unwritten = c.result->unwritten || c.result->out == Result::Out::unchanged;
+      if (c.result->value || unwritten) {
+        verdicts_.check("ALLOC-SIZE-ZERO"_clause, output.value == Output::null ? null : unwritten, [&] {
+          return fmt::format("malloc of size 0 must leave {} in its output pointer.",
+                             output.value == Output::null ? "null" : "what was there");
+        });
+      }
+    }
+    if (c.ok()) {
+      Entity& entity = define(c.call.allocation, Entity::Kind::allocation, 0, c);
+      entity.address = c.result != nullptr ? c.result->value.value_or(0) : 0;
+      if (pool != nullptr) {
+        const Stream s = stream_of(c.call.stream, c.thread);
+        timeline_.submit(s);
+        timeline_.settle(s);
+      }
+    }
+    return;
+  }
+  const std::uint64_t alignment = profile_.alignment.value.count;
+  if (Concrete::round_up(size, alignment) < size || size > no_bound - alignment) {
+    verdicts_.check("ALLOC-OVERFLOW"_clause, !c.ok(),
+                    [&] { return fmt::format("Rounding {} up to {} overflows.", size, alignment); });
+    if (pool != nullptr) ++pool->activity.refusals;
+    return;
+  }
+  if (!c.ok()) {
+    if (c.status == Status::out_of_memory ||
+        (profile_.out_of_memory.binds() ? profile_.out_of_memory.value.allows(c.status)
+                                        : c.status != Status::not_ready)) {
+      if (pool != nullptr) out_of_memory(c, *pool, size);
+      if (pool == nullptr) pressure(nullptr, size, device_of(c.call), true);
+      failed_malloc_since_ = true;
+    } else if (armed_faults_ > 0) {
+      --armed_faults_;
+      verdicts_.count("CAP-FAULT"_clause);
+      if (pool != nullptr) ++pool->activity.refusals;
+    } else {
+      require_ok("ALLOC-STATUS"_clause, c, true);
+    }
+    return;
+  }
+  verdicts_.count("ALLOC-STATUS"_clause);
+  const bool unwritten = c.result != nullptr && (c.result->unwritten || c.result->value == std::uint64_t{0});
+  verdicts_.check("ALLOC-NONNULL"_clause, !unwritten,
+                  [&] { return fmt::format("malloc of {} bytes answered ok without an address.", size); });
+  if (unwritten) return;
+  if (pool != nullptr && pool->capacity) {
+    verdicts_.check("CAP-MAX-SIZE"_clause, spec::must_serve<Concrete>(pool->live_ranges, size, 1, *pool->capacity),
+                    [&] {
+                      return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
+                                         pool->live_ranges, size, *pool->capacity);
+                    });
+  }
+  if (pool != nullptr) pressure(pool, size, pool->device, false);
+  if (pool == nullptr) pressure(nullptr, size, device_of(c.call), true);
+  Stream s{};
+  Item item;
+  if (pool != nullptr) {
+    s = stream_of(c.call.stream, c.thread);
+    item = timeline_.submit(s);
+  }
+  place(c, pool, s, item, c.result != nullptr ? c.result->value.value_or(0) : 0, size);
+  if (pool != nullptr) timeline_.settle(s);
+  free_memory_.reset();
+}
+
+void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
+  verdicts_.count("CAP-OOM-STATUS"_clause);
+  ++pool.activity.refusals;
+  if (armed_faults_ > 0) {
+    --armed_faults_;
+    verdicts_.count("CAP-FAULT"_clause);
+    pressure(&pool, size, pool.device, false);
+    return;
+  }
+  const auto limit = capacity(pool);
+  const bool promised =
+      profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
+  if (limit && promised && pool.own && pool.unproved_frees == 0) {
+    const std::uint64_t touched = pool.touched.count() * granule();
+    verdicts_.check("CAP-MUST-SERVE"_clause, !spec::must_serve<Concrete>(touched, size, granule(), *limit), [&] {
+      return fmt::format(
+          "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and the "
+          "capacity is {}.",
+          to_text(c.call.op), to_text(c.status), size, touched, *limit);
+    });
+  }
+  pressure(&pool, size, pool.device, false);
+}
+
+void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address,
+                    std::uint64_t size) {
+  const std::uint64_t alignment = profile_.alignment.binds() ? profile_.alignment.value.count : 1;
+  const std::uint64_t range = Concrete::round_up(size, alignment);
+  Block block;
+  block.live = true;
+  block.placed = address != 0;
+  block.name = c.call.allocation;
+  block.address = address;
+  block.size = size;
+  block.pool = pool != nullptr ? static_cast<PoolId>(pool - pools_.data()) : PoolId::none;
+  block.allocation = item;
+  if (block.placed) {
+    if (!verdicts_.check("ALLOC-WRAP"_clause, address <= no_bound - range, [&] {
+          return fmt::format("{} bytes at {:#x} wrap around the address space.", range, address);
+        })) {
+      return;
+    }
+    verdicts_.check("ALLOC-ALIGNMENT"_clause, address % alignment == 0,
+                    [&] { return fmt::format("{:#x} is no multiple of {}.", address, alignment); });
+    block.end = address + range;
+    if (pool != nullptr) count_temptations(*pool, s, size);
+    if (!judge_reuse(c, pool, s, item, address, block.end)) return;
+  }
+  if (pool != nullptr) {
+    const bool placed = block.placed;
+    pool->live_low += placed ? size : 0;
+    const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(size) : no_bound;
+    pool->live_high = granted > no_bound - pool->live_high ? no_bound : pool->live_high + granted;
+    pool->live_ranges += placed ? range : 0;
+    if (placed) pool->touched.add(address, block.end, granule());
+    pool->granted_since_reading += size;
+    pool->reading_holds = false;
+    pool->reserved.high = pool->capacity.value_or(no_bound);
+    pool->reserved.above = pool->capacity ? "STAT-RESERVED-MAX"_clause : "STAT-RESERVED-RISE"_clause;
+    pool->reserved_high.high = pool->capacity.value_or(no_bound);
+    pool->reserved_high.above = "STAT-RESERVED-HIGH"_clause;
+    pool->should_high.reset();
+    used_changed(*pool);
+  } else {
+    plain_live_ += size;
+  }
+  Entity& entity = define(c.call.allocation, Entity::Kind::allocation, 0, c);
+  entity.address = address;
+  entity.block = memory_.place(std::move(block), [&](const BlockRef&, Block& loser) {
+    if (loser.pool == PoolId::none || loser.left != loser.end - loser.address) return;
+    // It was wholly idle, and is so no longer.
+    Pool& owner = pools_[static_cast<std::size_t>(loser.pool)];
+    const auto key = std::pair{static_cast<std::uint32_t>(loser.free.stream), loser.size};
+    if (const auto it = owner.idle.find(key); it != owner.idle.end() && --it->second == 0) owner.idle.erase(it);
+  });
+}
+
+bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t begin,
+                          std::uint64_t end) {
+  const auto& before = memory_.predecessors(begin, end);
+  const auto name = [&] { return text(c.call.allocation); };
+  for (const Predecessor& old : before) {
+    if (const Block& block = memory_.get(old.block); block.live) {
+      return verdicts_.check("ALLOC-OVERLAP"_clause, false, [&] {
+        return fmt::format("{} got [{:#x}, {:#x}); {} has [{:#x}, {:#x}) and is not freed.", name(), begin, end,
+                           text(block.name), block.address, block.end);
+      });
+    }
+  }
+  verdicts_.count("ALLOC-OVERLAP"_clause);
+  if (pool != nullptr && !pool->idle.empty()) {
+    const auto it = pool->idle.find(std::pair{static_cast<std::uint32_t>(s), *c.call.size});
+    if (it != pool->idle.end()) {
+      verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !before.empty(), [&] {
+        return fmt::format("{} got fresh memory; {} idle blocks of {} bytes were freed on the same stream.", name(),
+                           it->second, *c.call.size);
+      });
+    }
+  }
+  const auto permitted = [&](history::Attribute id) { return pool == nullptr || pool->attribute(id).value_or(1) != 0; };
+  const spec::Switches<Concrete> switches{permitted(history::Attribute::reuse_follow_event_dependencies),
+                                          permitted(history::Attribute::reuse_allow_opportunistic),
+                                          permitted(history::Attribute::reuse_allow_internal_dependencies)};
+  if (before.size() > 1) verdicts_.count("REUSE-MERGE"_clause);
+  for (const Predecessor& old : before) {
+    const Block& block = memory_.get(old.block);
+    if (old.end - old.begin < block.end - block.address) verdicts_.count("REUSE-SPLIT"_clause);
+    const spec::FreeMark<Concrete> mark = mark_of(block);
+    const bool completed = mark.synchronous || timeline_.may_have_completed(block.free);
+    const auto what = [&] {
+      return fmt::format("{} got [{:#x}, {:#x}), last freed as {}", name(), old.begin, old.end, text(block.name)) +
+             (mark.synchronous ? std::string() : " by " + text(block.free));
+    };
+    if (pool == nullptr) {
+      verdicts_.count("REUSE-PLAIN"_clause);
+      if (!verdicts_.check(
+              "REUSE-UNSAFE"_clause, spec::plain_reuse_permitted<Concrete>(timeline_.observed(), mark, completed),
+              [&] { return what() + ", which a closed gate holds; plain memory needs the free to be complete."; })) {
+        return false;
+      }
+      if (!mark.synchronous) timeline_.show_complete(block.free);
+      continue;
+    }
+    const Cut& reach = timeline_.runtime_reach(s);
+    const auto why = spec::explain_reuse<Concrete>(s, reach, timeline_.observed(), mark, switches, completed);
+    if (!why.any()) {
+      const auto broken = spec::classify_broken_reuse<Concrete>(reach, mark, completed);
+      if (broken.policy_event) {
+        verdicts_.violate("REUSE-POLICY-EVENT"_clause, what() +
+                                                           ". Only the order of the streams explains it, and "
+                                                           "reuse_follow_event_dependencies is off.");
+      } else if (broken.policy_opportunistic) {
+        verdicts_.violate("REUSE-POLICY-OPPORTUNISTIC"_clause, what() +
+                                                                   ". At best that free has completed by chance, and "
+                                                                   "reuse_allow_opportunistic is off.");
+      } else {
+        verdicts_.violate(
+            "REUSE-UNSAFE"_clause,
+            what() +
+                ". Its stream is another one, nobody observed it, no order leads from it to the allocation, a closed "
+                "gate holds it, and no dependency may be inserted.");
+      }
+      return false;
+    }
+    verdicts_.count(why.same_stream     ? "REUSE-SAME"_clause
+                    : why.observed      ? "REUSE-OBSERVED"_clause
+                    : why.event_order   ? "REUSE-EVENT"_clause
+                    : why.released      ? "REUSE-RELEASED"_clause
+                    : why.opportunistic ? "REUSE-OPPORTUNISTIC"_clause
+                                        : "REUSE-INTERNAL"_clause);
+    if (why.ordered()) continue;
+    timeline_.add_edge(s, block.free, *block.free_cut);
+    if (why.shows_complete()) {
+      timeline_.show_complete(block.free);
+    } else {
+      timeline_.add_claim(item, block.free);
+    }
+  }
+  return true;
+}
+
+void Monitor::count_temptations(const Pool& pool, Stream s, std::uint64_t size) {
+  const auto on = [&](history::Attribute id) { return pool.attribute(id).value_or(1) != 0; };
+  bool event = false, opportunistic = false, unsafe = false;
+  for (const BlockRef& ref : pool.recent_frees) {
+    if (!memory_.exists(ref)) continue;
+    const Block& block = memory_.get(ref);
+    if (block.live || block.synchronous || block.size < size || block.left < size || block.free.stream == s) continue;
+    if (spec::contains<Concrete>(timeline_.observed(), block.free.stream, block.free.position)) continue;
+    const bool in_order = spec::contains<Concrete>(timeline_.runtime_reach(s), block.free.stream, block.free.position);
+    const bool completed = timeline_.may_have_completed(block.free);
+    event |= in_order && !on(history::Attribute::reuse_follow_event_dependencies);
+    opportunistic |= !in_order && completed && !on(history::Attribute::reuse_allow_opportunistic);
+    unsafe |= !in_order && !completed;
+  }
+  if (event) verdicts_.count("REUSE-POLICY-EVENT"_clause);
+  if (opportunistic) verdicts_.count("REUSE-POLICY-OPPORTUNISTIC"_clause);
+  if (unsafe) verdicts_.count("REUSE-UNSAFE"_clause);
+}
+
+}  // namespace streampool::model

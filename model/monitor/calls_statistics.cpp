@@ -1,0 +1,312 @@
+// Statistics, release, trim and capacity (chapters STAT, RELEASE, CAP). All values are bytes.
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "model/monitor/monitor.hpp"
+#include "spec/rules/release.hpp"
+#include "spec/rules/statistics.hpp"
+
+namespace streampool::model {
+
+using namespace spec::literals;
+using history::Attribute;
+
+namespace {
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > no_bound - b ? no_bound : a + b; }
+
+}  // namespace
+
+std::uint64_t Monitor::held_bytes(PoolId pool) const {
+  if (!timeline_.any_hold()) return 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t s = 0; s < pending_.size(); ++s) {
+    const auto& frees = pending_[s].frees;
+    for (std::size_t i = frees.size(); i-- > pending_[s].first;) {
+      const PendingFree& free = frees[i];
+      if (!timeline_.held_in_program_order({static_cast<Stream>(s), free.position})) break;
+      if (free.pool == pool && memory_.exists(free.block) && !memory_.get(free.block).live)
+        bytes += memory_.get(free.block).left;
+    }
+  }
+  return bytes;
+}
+
+// Watermarks and the used bound
+// --------------------------------------------------------------------------------------------
+
+void Monitor::used_changed(Pool& pool) {
+  ++pool.activity.moves;
+  if (!pool.base) return;
+  const std::uint64_t low = pool.used_low(), high = pool.used_high_bound(pending_counts());
+  if (low > pool.used_high.low) {
+    pool.used_high.low = low;
+    pool.used_high.below = "STAT-USED-HIGH"_clause;
+  }
+  if (high > pool.used_high.high) {
+    pool.used_high.high = high;
+    pool.used_high.above = "STAT-USED-HIGH"_clause;
+  }
+}
+
+void Monitor::reset_watermark(Pool& pool, Attribute attribute) {
+  const bool used = attribute == Attribute::used_mem_high;
+  Bounds& high = used ? pool.used_high : pool.reserved_high;
+  const auto& stores = profile_.watermark_reset;
+  const bool known_used = !used || pool.base.has_value();
+  const std::uint64_t low = used ? pool.used_low() : pool.reserved.low;
+  const std::uint64_t top = used ? pool.used_high_bound(pending_counts()) : pool.reserved.high;
+  const bool takes_current = stores.value == WatermarkReset::current;
+  high.low = stores.binds() && known_used ? spec::reset_watermark<Concrete>(low, takes_current) : 0;
+  high.high = stores.binds() && !takes_current ? 0 : top;
+  high.below = high.above = attribute_clause("ATTR-RESET"_family, static_cast<int>(attribute));
+  ++pool.activity.moves;
+}
+
+// Release
+// ------------------------------------------------------------------------------------------------------------------
+
+void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor_clause,
+                           std::optional<std::uint64_t> target, spec::ClauseId rest_clause) {
+  ++pool.activity.moves;
+  pool.add_release_point(timeline_);
+  pool.idle.clear();
+  if (!target) {
+    pool.should_high.reset();
+  } else if (pool.own && pool.unproved_frees == 0 && profile_.reserve_granule.binds()) {
+    const std::uint64_t rest =
+        spec::release_rest<Concrete>(*target, pool.reserved.high, pool.touched.count() * granule(), granule());
+    const bool must = strict_ || (profile_.release_rest.binds() && profile_.release_rest.value == ReleaseRest::must);
+    if (must && rest < pool.reserved.high) {
+      pool.reserved.high = rest;
+      pool.reserved.above = rest_clause;
+    } else if (!must) {
+      pool.should_high = std::min(rest, pool.should_high.value_or(no_bound));
+      pool.should_clause = rest_clause;
+    }
+  }
+  if (floor < pool.reserved.low || pool.reserved.below == "STAT-RESERVED-FALL"_clause)
+    pool.reserved.below = floor_clause;
+  pool.reserved.low = std::min(pool.reserved.low, floor);
+}
+
+void Monitor::release_point(std::uint32_t device, ReleaseCall kind) {
+  const auto& calls = profile_.release_calls;
+  if (calls.binds() && !calls.value.contains(kind)) return;
+  for (Pool& pool : pools_) {
+    if (pool.device != device) continue;
+    const auto threshold = pool.attribute(Attribute::release_threshold);
+    const std::uint64_t reserved = pool.reserved.high;
+    if (!threshold || !profile_.threshold_compares.binds()) {
+      if (!threshold || *threshold < reserved) release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
+      continue;
+    }
+    const bool idle = profile_.threshold_compares.value == ThresholdCompares::idle;
+    std::uint64_t slack = profile_.release_slack.value.bytes;
+    if (profile_.release_slack.value.kind == Slack::Kind::granule) slack = granule();
+    if (profile_.release_slack.value.kind == Slack::Kind::block || !profile_.release_slack.binds()) slack = no_bound;
+    const std::uint64_t floor =
+        spec::release_floor<Concrete>(*threshold, pool.reserved.low, pool.used_low(), idle, slack);
+    const std::uint64_t target = idle ? add(pool.used_low(), *threshold) : *threshold;
+    if (target >= reserved) continue;
+    release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, target, "RELEASE-THRESHOLD-REST"_clause);
+  }
+}
+
+void Monitor::trim(const Context& c) {
+  Pool& pool = pools_[entities_[static_cast<std::size_t>(c.call.pool)].index];
+  const std::uint64_t keep = *c.call.size;
+  if (profile_.trim_refusal.binds() && profile_.trim_refusal.value == TrimRefusal::never)
+    require_ok("RELEASE-TRIM-OK"_clause, c);
+  if (!c.ok()) {
+    ++pool.activity.refusals;
+    return;
+  }
+  const bool idle = profile_.trim_compares.value == ThresholdCompares::idle;
+  const std::uint64_t target = idle ? add(pool.used_low(), keep) : keep;
+  if (target >= pool.reserved.high) {
+    // Reserved is at or below the target: nothing may change, so the bounds stay and a reading beyond them breaks the
+    // no-op.
+    pool.reserved.below = pool.reserved.above = "RELEASE-TRIM-NOOP"_clause;
+    ++pool.activity.moves;
+    return;
+  }
+  if (pool.unproved_frees > 0) verdicts_.count("RELEASE-TRIM-PENDING"_clause);
+  const std::uint64_t slack = idle && profile_.release_slack.value.kind == Slack::Kind::block ? no_bound : 0;
+  const std::uint64_t floor = !profile_.trim_compares.binds() ? 0
+                              : idle
+                                  ? spec::release_floor<Concrete>(keep, pool.reserved.low, pool.used_low(), true, slack)
+                                  : spec::trim_floor<Concrete>(keep, pool.reserved.low);
+  release_from(pool, floor, "RELEASE-TRIM-FLOOR"_clause, target, "RELEASE-TRIM-REST"_clause);
+}
+
+// Pressure and capacity
+// ----------------------------------------------------------------------------------------------------
+
+bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const {
+  if (armed_faults_ > 0) return true;
+  const auto short_of = [&](std::uint64_t limit) {
+    return requester == nullptr || !requester->reading ||
+           spec::may_not_fit<Concrete>(*requester->reading, requester->granted_since_reading, bytes, granule(), limit);
+  };
+  if (requester != nullptr && requester->capacity && short_of(*requester->capacity)) return true;
+  if (!limit_ || device != 0) return false;
+  std::uint64_t others = plain_live_;
+  for (const Pool& pool : pools_) {
+    if (&pool != requester && pool.device == device) others = add(others, pool.reserved.high);
+  }
+  return short_of(Concrete::minus(*limit_, others));
+}
+
+void Monitor::pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain) {
+  using enum PressureRelease;
+  if (!may_not_fit(requester, bytes, device)) return;
+  const auto& from = profile_.pressure_release;
+  for (Pool& pool : pools_) {
+    const bool named = !from.binds() || from.value == any || (from.value == own && &pool == requester) ||
+                       (from.value == any_on_plain_malloc && plain);
+    if (named && pool.device == device) release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
+  }
+}
+
+std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
+  std::optional<std::uint64_t> limit = pool.capacity;
+  if (environment_.memory == 0 || pool.device != 0) return limit;
+  std::uint64_t others = plain_live_;
+  for (const Pool& other : pools_) {
+    const bool shared = profile_.pressure_release.binds() && profile_.pressure_release.value == PressureRelease::any;
+    if (&other != &pool && other.device == pool.device && !shared) others = add(others, other.reserved.high);
+  }
+  if (others == no_bound) return std::nullopt;
+  return std::min(limit.value_or(no_bound), Concrete::minus(environment_.memory, others));
+}
+
+void Monitor::memory_info(const Context& c) {
+  if (!c.ok() || c.result == nullptr || !c.result->value) return;
+  if (limit_ && free_memory_ && failed_malloc_since_) {
+    verdicts_.check("CAP-DEVICE-MEMORY"_clause, *c.result->value >= *free_memory_, [&] {
+      return fmt::format("Free device memory went from {} to {} over calls that all failed.", *free_memory_,
+                         *c.result->value);
+    });
+  }
+  free_memory_ = c.result->value;
+  failed_malloc_since_ = false;
+}
+
+// Readings
+// -----------------------------------------------------------------------------------------------------------------
+
+void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t value) {
+  const auto id = static_cast<PoolId>(&pool - pools_.data());
+  Pool::Activity& seen = pool.at_reading[static_cast<std::size_t>(attribute)];
+  const bool moved = pool.activity.moves != seen.moves;
+  const bool refused = !moved && pool.activity.refusals != seen.refusals;
+  const bool others_only = !moved && !refused && pools_.size() > 1;
+  seen = pool.activity;
+  // A reading outside its bounds when nothing but a refused call, or nothing at all, happened to this pool breaks a
+  // clause of its own.
+  const auto judge = [&](Bounds& bounds, std::uint64_t low, std::string_view low_text) {
+    const bool below = value < std::max(bounds.low, low);
+    const bool above = value > bounds.high;
+    spec::ClauseId clause = above ? bounds.above : value < low ? "STAT-RESERVED-MIN"_clause : bounds.below;
+    if ((below || above) && refused) clause = "STAT-FAILED-CALL"_clause;
+    if ((below || above) && others_only) clause = "STAT-FRAME"_clause;
+    verdicts_.count(bounds.below);
+    verdicts_.count(bounds.above);
+    if (refused) verdicts_.count("STAT-FAILED-CALL"_clause);
+    if (others_only) verdicts_.count("STAT-FRAME"_clause);
+    if (below || above) {
+      verdicts_.violate(clause, fmt::format("{} of {} reads {}; permitted: {} to {}{}.", to_text(attribute),
+                                            text(pool.name), value, std::max(bounds.low, low),
+                                            bounds.high == no_bound ? "no bound" : std::to_string(bounds.high),
+                                            value < low ? low_text : ""));
+    }
+  };
+  switch (attribute) {
+    case Attribute::used_mem_current: {
+      if (!pool.base) {
+        pool.base = Bounds{
+            Concrete::minus(value, add(pool.live_high, pool.pending)), Concrete::minus(value, pool.live_low), {}, {}};
+        verdicts_.count("LIFE-DEFAULT-POOL-UNKNOWN"_clause);
+      }
+      Bounds used{pool.used_low(), pool.used_high_bound(pending_counts()), "STAT-USED"_clause, "STAT-USED"_clause};
+      if (profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::completion && pool.own) {
+        used.low = add(used.low, held_bytes(id));
+        used.below = "STAT-USED-DROP"_clause;
+      }
+      if (value > used.high && value <= add(used.high, pool.pending)) used.above = "STAT-USED-DROP"_clause;
+      if (pool.pending > 0) verdicts_.count("STAT-USED-DROP"_clause);
+      judge(used, 0, "");
+      verdicts_.check("STAT-USED-LE-RESERVED"_clause, value <= pool.reserved.high, [&] {
+        return fmt::format("used_mem_current {} is above reserved_mem_current, which is at most {}.", value,
+                           pool.reserved.high);
+      });
+      if (value > pool.reserved.low) {
+        pool.reserved.low = value;
+        pool.reserved.below = "STAT-USED-LE-RESERVED"_clause;
+      }
+      if (value > pool.used_high.low) {
+        pool.used_high.low = value;
+        pool.used_high.below = "STAT-HIGH-GE-CURRENT"_clause;
+      }
+      break;
+    }
+    case Attribute::used_mem_high:
+      if (profile_.watermark_reset.value == WatermarkReset::current && profile_.watermark_reset.binds() && pool.base) {
+        verdicts_.check("STAT-HIGH-GE-CURRENT"_clause, value >= pool.used_low(), [&] {
+          return fmt::format("used_mem_high {} is below used_mem_current, which is at least {}.", value,
+                             pool.used_low());
+        });
+      }
+      judge(pool.used_high, 0, "");
+      pool.used_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-USED-HIGH"_clause};
+      break;
+    case Attribute::reserved_mem_current: {
+      const std::uint64_t needed = add(pool.live_ranges, held_bytes(id));
+      if (needed > 0) verdicts_.count("STAT-RESERVED-MIN"_clause);
+      if (pool.capacity) {
+        verdicts_.check("STAT-RESERVED-MAX"_clause, value <= *pool.capacity, [&] {
+          return fmt::format("reserved_mem_current {} is above the pool's maximum size, {} with rounding.", value,
+                             *pool.capacity);
+        });
+      }
+      if (profile_.reserve_granule.binds() && granule() > 1) {
+        verdicts_.check("STAT-GRANULE"_clause, value % granule() == 0, [&] {
+          return fmt::format("reserved_mem_current {} is no multiple of the granule {}.", value, granule());
+        });
+      }
+      judge(pool.reserved, needed, " (live ranges and ranges whose free a closed gate holds)");
+      if (pool.should_high) {
+        verdicts_.should(pool.should_clause, false, value <= *pool.should_high, [&] {
+          return fmt::format("{} of {} reads {}; with all frees proved it should be at most {}.", to_text(attribute),
+                             text(pool.name), value, *pool.should_high);
+        });
+      }
+      pool.should_high.reset();
+      pool.settle_release_points(value);
+      pool.reserved = {value, value, "STAT-RESERVED-FALL"_clause, "STAT-RESERVED-RISE"_clause};
+      if (value > pool.reserved_high.low) {
+        pool.reserved_high.low = value;
+        pool.reserved_high.below = "STAT-HIGH-GE-CURRENT"_clause;
+      }
+      break;
+    }
+    default:  // reserved_mem_high
+      judge(pool.reserved_high, 0, "");
+      if (pool.capacity) {
+        verdicts_.check("STAT-RESERVED-HIGH"_clause, value <= *pool.capacity, [&] {
+          return fmt::format("reserved_mem_high {} is above the pool's maximum size, {} with rounding.", value,
+                             *pool.capacity);
+        });
+      }
+      pool.reserved_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-RESERVED-HIGH"_clause};
+      if (profile_.watermark_reset.binds() && profile_.watermark_reset.value == WatermarkReset::current &&
+          value < pool.reserved.high) {
+        pool.reserved.high = value;
+        pool.reserved.above = "STAT-HIGH-GE-CURRENT"_clause;
+      }
+      break;
+  }
+}
+
+}  // namespace streampool::model

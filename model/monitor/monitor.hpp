@@ -1,0 +1,194 @@
+// The monitor: one thread of calls and their observed results in, findings out. Judge (judge.hpp) is its public face.
+//
+// It cannot see the device. It keeps what has been proved, what closed gates make impossible, and what reuses have
+// shown, and holds each result against the rules of spec/rules on exactly that knowledge. Copyable; not thread safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model/history/history.hpp"
+#include "model/history/signature.hpp"
+#include "model/monitor/memory.hpp"
+#include "model/monitor/pools.hpp"
+#include "model/monitor/timeline.hpp"
+#include "model/monitor/verdicts.hpp"
+#include "model/profile/profile.hpp"
+
+namespace streampool::model {
+
+// Something that a name stands for. Dead names keep their entry: they stand for the old handle or address.
+struct Entity {
+  enum class Kind : std::uint8_t { none, stream, event, gate, pool, allocation };
+  Kind kind = Kind::none;
+  bool alive = false;
+  std::uint32_t index = 0;  // Stream, Event, Gate or pool; not for allocations
+  std::optional<std::uint64_t> handle;
+  BlockRef block;             // allocations
+  std::uint64_t address = 0;  // allocations; 0 where it was not observed or is null
+};
+
+inline std::uint32_t device_of(const history::Call& call) {
+  return static_cast<std::uint32_t>(call.device.value_or(history::Device{0}));
+}
+
+class Monitor {
+ public:
+  Monitor(const Profile& profile, const history::NameTable& names, Environment environment);
+
+  void begin_line(std::uint64_t number) { verdicts_.begin_line(number); }
+  void end_line() { verdicts_.end_line(); }
+
+  void device(const history::DeviceLine& line);
+  // One call with its result, at one point in time. `captured`: what a synchronizing call took at its first point,
+  // where it has two.
+  void call(const history::Call& call, const std::optional<history::Result>& result, history::Thread thread,
+            const std::optional<Timeline::Proof>& captured = std::nullopt);
+  // What a synchronizing call would prove if it captured now; nothing for other calls.
+  [[nodiscard]] std::optional<Timeline::Proof> capture(const history::Call& call, history::Thread thread);
+
+  void set_strict(bool strict) { strict_ = strict; }
+  [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
+  Verdicts& verdicts() { return verdicts_; }
+  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] history::Name holder(const history::Call& call, history::Thread thread);
+  [[nodiscard]] std::vector<history::Name> leaked() const;
+  [[nodiscard]] const Entity* entity(history::Name name) const;
+  [[nodiscard]] Pool* pool_of(const history::Call& call, history::Thread thread);  // malloc: the pool that serves it
+  [[nodiscard]] Stream stream_of(history::Name name, history::Thread thread);      // of a live or dead stream
+
+  // Why each byte range of a block might be handed to stream s by pool p now, for `explain`.
+  struct Candidate {
+    history::Name name;
+    std::uint64_t begin, end;
+    spec::Explanations<Concrete> why;
+    std::optional<spec::ClauseId> broken;  // the clause that handing it out would break
+  };
+  [[nodiscard]] std::vector<Candidate> candidates(const history::Call& call, history::Thread thread);
+
+ private:
+  using Call = history::Call;
+  using Result = history::Result;
+  using Name = history::Name;
+  using Status = history::Status;
+  // A call being judged: its parts at hand.
+  struct Context {
+    const Call& call;
+    const Result* result;  // null: nothing was looked at
+    Status status;
+    history::Thread thread;
+    const std::optional<Timeline::Proof>* captured;
+    [[nodiscard]] bool ok() const { return status == Status::ok; }
+  };
+
+  // dispatch (monitor.cpp)
+  bool trouble(Context& c);             // crash, timeout, blocked, not supported: true when nothing is left to judge
+  bool dead_handles(const Context& c);  // true when the call was refused for a dead handle, or should have been
+  void misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, const Context& c, const std::string& what);
+  void require_ok(spec::ClauseId clause, const Context& c, bool out_of_memory_allowed = false);
+  Entity& define(Name name, Entity::Kind kind, std::uint32_t index, const Context& c);
+  void forget_handle(Entity& entity);
+  [[nodiscard]] std::string text(Name name) const { return std::string(names_.text(name)); }
+  [[nodiscard]] std::string text(const Item& item) const;
+
+  // streams, events, gates (calls_order.cpp)
+  void create_stream(const Context& c);
+  void destroy_stream(const Context& c);
+  void create_event(const Context& c);
+  void submit_plainly(const Context& c);  // record, wait, hold
+  void synchronize(const Context& c);
+  void query(const Context& c);
+  void step(const Context& c);
+  void prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c);
+  [[nodiscard]] Timeline::Proof proof_of(const Call& call, history::Thread thread);
+
+  // pools and attributes (calls_pool.cpp)
+  void create_pool(const Context& c);
+  void default_pool(const Context& c);
+  void destroy_pool(const Context& c);
+  void set_current(const Context& c);
+  void get_current(const Context& c);
+  void set_attribute(const Context& c);
+  void get_attribute(const Context& c);
+  void read_setting(Pool& pool, int attribute, std::uint64_t value);
+  Pool& default_pool_of(std::uint32_t device);
+
+  // statistics and release (calls_statistics.cpp)
+  void trim(const Context& c);
+  void release_point(std::uint32_t device, ReleaseCall kind);
+  // The pool could give memory back down to `floor`; where there is a target, it should (or must) come down to it.
+  void release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor_clause,
+                    std::optional<std::uint64_t> target = std::nullopt, spec::ClauseId rest_clause = {});
+  void read_statistic(Pool& pool, history::Attribute attribute, std::uint64_t value);
+  void reset_watermark(Pool& pool, history::Attribute attribute);
+  void used_changed(Pool& pool);
+  void pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain);
+  [[nodiscard]] std::optional<std::uint64_t> capacity(const Pool& pool) const;  // for must-serve
+  [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
+  [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
+  void memory_info(const Context& c);
+  [[nodiscard]] std::uint64_t granule() const;
+  [[nodiscard]] bool pending_counts() const {
+    return !(profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::call);
+  }
+
+  // memory (calls_memory.cpp)
+  void allocate(const Context& c);
+  void out_of_memory(const Context& c, Pool& pool, std::uint64_t size);
+  void place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address, std::uint64_t size);
+  bool judge_reuse(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t begin, std::uint64_t end);
+  void count_temptations(const Pool& pool, Stream s, std::uint64_t size);
+  void free_async(const Context& c);
+  void free_sync(const Context& c);
+  // The live block that a free acts on, once misuse has been judged.
+  std::optional<BlockRef> freed_block(const Context& c);
+  void retire(const BlockRef& ref, std::optional<Item> item);
+  void frees_proved();
+  void touch(const Context& c);  // fill, check, launch
+  struct Target {
+    BlockRef block;
+    std::uint64_t begin, end;
+  };
+  std::optional<Target> target_of(const Context& c, const history::Pointer& pointer, std::optional<std::uint64_t> size);
+  [[nodiscard]] spec::FreeMark<Concrete> mark_of(const Block& block);
+  [[nodiscard]] std::optional<std::uint64_t> address_of(const history::Pointer& pointer) const;
+
+  const Profile& profile_;
+  const history::NameTable& names_;
+  Environment environment_;
+  bool strict_ = false;
+  Verdicts verdicts_;
+  Timeline timeline_;
+  Memory memory_;
+  std::vector<Pool> pools_;
+  std::vector<Entity> entities_;                                                        // by Name
+  std::vector<std::pair<std::uint32_t, Stream>> legacy_;                                // by device
+  std::vector<std::pair<std::uint32_t, Stream>> per_thread_;                            // by thread
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> default_pools_, current_pools_;  // device, pool
+  absl::flat_hash_map<std::pair<std::uint8_t, std::uint64_t>, Name> live_handles_;      // kind and value
+
+  // Frees that are not proved, by freeing stream in order of position.
+  struct PendingFree {
+    Position position;
+    BlockRef block;
+    PoolId pool;
+    std::uint64_t granted;
+  };
+  struct PendingQueue {
+    std::vector<PendingFree> frees;
+    std::size_t first = 0;  // those before it are proved
+  };
+  std::vector<PendingQueue> pending_;
+
+  std::uint64_t plain_live_ = 0;        // bytes
+  std::optional<std::uint64_t> limit_;  // of device 0, declared by the history
+  std::uint64_t armed_faults_ = 0;
+  std::optional<std::uint64_t> free_memory_;  // last reading, while nothing that moves memory has succeeded
+  bool failed_malloc_since_ = false;
+};
+
+}  // namespace streampool::model

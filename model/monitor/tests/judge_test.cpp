@@ -1,0 +1,146 @@
+// The judge on small histories: each state is chosen so that a judge without the rule answers differently.
+#include "model/monitor/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/history/reader.hpp"
+#include "model/profile/load.hpp"
+
+namespace streampool::model {
+namespace {
+
+// "conformant", or the kind of finding with its clause and line.
+std::string verdict(const std::string& calls, std::string_view profile_name = "strict") {
+  const auto profile = load_profile(profile_name);
+  EXPECT_TRUE(profile) << profile.error();
+  const std::string text = "streampool-history 1\n" + calls;
+  history::NameTable names;
+  const auto lines = history::read_text(text, names);
+  if (!lines) return "malformed: " + lines.error().message;
+  Judge judge(*profile, names);
+  for (const auto& line : *lines) judge.apply(line);
+  judge.finish();
+  if (!judge.finding()) return "conformant";
+  const Finding& finding = *judge.finding();
+  static constexpr std::string_view kinds[] = {"violation", "program_fault", "inconclusive"};
+  return std::string(kinds[static_cast<std::size_t>(finding.kind)]) + " " + std::string(spec::info(finding.clause).id) +
+         " " + std::to_string(finding.line);
+}
+
+const std::string two_streams =
+    "stream_create s1 nonblocking\nstream_create s2 nonblocking\nevent_create e\ngate_create g\npool_create p\n"
+    "pool_set p release_threshold max\n";
+
+std::string with_switches(int event, int opportunistic, int internal) {
+  return two_streams + "pool_set p reuse_follow_event_dependencies " + std::to_string(event) +
+         "\npool_set p reuse_allow_opportunistic " + std::to_string(opportunistic) +
+         "\npool_set p reuse_allow_internal_dependencies " + std::to_string(internal) + "\n";
+}
+
+const std::string freed_behind_gate = "malloc a 2MiB p s1 -> ok 0x10000000\ngate_hold s1 g\nfree a s1\n";
+const std::string reused = "malloc b 2MiB p s2 -> ok 0x10000000\n";
+
+TEST(Judge, SameStreamReuseNeedsNothing) {
+  EXPECT_EQ(verdict(with_switches(0, 0, 0) + freed_behind_gate + "malloc b 2MiB p s1 -> ok 0x10000000\n"),
+            "conformant");
+}
+
+TEST(Judge, HeldFreeOnAnotherStreamIsUnsafe) {
+  EXPECT_EQ(verdict(with_switches(1, 1, 0) + freed_behind_gate + reused), "violation REUSE-UNSAFE 14");
+}
+
+TEST(Judge, RecordBeforeTheFreeGivesNoRight) {
+  const std::string stale =
+      "malloc a 2MiB p s1 -> ok 0x10000000\ngate_hold s1 g\nevent_record e s1\nfree a s1\nstream_wait_event s2 e\n";
+  EXPECT_EQ(verdict(with_switches(1, 1, 0) + stale + reused), "violation REUSE-UNSAFE 16");
+  const std::string fresh =
+      "malloc a 2MiB p s1 -> ok 0x10000000\ngate_hold s1 g\nfree a s1\nevent_record e s1\nstream_wait_event s2 e\n";
+  EXPECT_EQ(verdict(with_switches(1, 0, 0) + fresh + reused), "conformant");
+  EXPECT_EQ(verdict(with_switches(0, 0, 0) + fresh + reused), "violation REUSE-POLICY-EVENT 16");
+}
+
+TEST(Judge, OpportunisticNeedsItsSwitch) {
+  const std::string free_running = "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n";
+  EXPECT_EQ(verdict(with_switches(0, 1, 0) + free_running + reused), "conformant");
+  EXPECT_EQ(verdict(with_switches(0, 0, 0) + free_running + reused), "violation REUSE-POLICY-OPPORTUNISTIC 13");
+}
+
+TEST(Judge, ObservedReuseNeedsNoSwitch) {
+  EXPECT_EQ(
+      verdict(with_switches(0, 0, 0) + "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\nstream_sync s1\n" + reused),
+      "conformant");
+}
+
+TEST(Judge, ClaimedDependencyMustBeThere) {
+  const std::string claimed = with_switches(0, 0, 1) + freed_behind_gate + reused;
+  EXPECT_EQ(verdict(claimed + "stream_query s2 -> not_ready\ngate_open g\nstream_sync s2\n"), "conformant");
+  EXPECT_EQ(verdict(claimed + "stream_sync s2 -> ok\n"), "violation REUSE-DEPENDENCY-MISSING 15");
+}
+
+TEST(Judge, ShownCompleteStaysComplete) {
+  const std::string shown = with_switches(0, 1, 0) + "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n" + reused;
+  EXPECT_EQ(verdict(shown + "stream_query s1 -> ok\n"), "conformant");
+  EXPECT_EQ(verdict(shown + "stream_query s1 -> not_ready\n"), "violation REUSE-UNSAFE-PENDING 14");
+}
+
+TEST(Judge, HeldItemIsNotReportedComplete) {
+  EXPECT_EQ(
+      verdict(two_streams + "gate_hold s1 g\nevent_record e s1\nevent_query e -> not_ready\nevent_query e -> ok\n"),
+      "violation ORDER-EARLY-EVENT 11");
+}
+
+TEST(Judge, OneUnexplainedByteIsEnough) {
+  const std::string two_blocks =
+      "malloc a 1MiB p s2 -> ok 0x10000000\nmalloc b 1MiB p s1 -> ok 0x10100000\nfree a s2\ngate_hold s1 g\nfree b "
+      "s1\n";
+  EXPECT_EQ(verdict(with_switches(1, 1, 0) + two_blocks + "malloc c 1MiB p s2 -> ok 0x10000000\n"), "conformant");
+  EXPECT_EQ(verdict(with_switches(1, 1, 0) + two_blocks + "malloc c 0x100001 p s2 -> ok 0x10000000\n"),
+            "violation REUSE-UNSAFE 16");
+}
+
+TEST(Judge, UsedIsExactUnderStrict) {
+  const std::string used = two_streams + "malloc a 1000 p s1 -> ok 0x10000000\npool_get p used_mem_current -> ok ";
+  EXPECT_EQ(verdict(used + "1000\n"), "conformant");
+  EXPECT_EQ(verdict(used + "1024\n"), "violation STAT-USED 9");
+}
+
+TEST(Judge, ReservedFallsOnlyWhereItMay) {
+  const std::string idle = two_streams +
+                           "malloc a 8MiB p s1 -> ok 0x10000000\npool_get p reserved_mem_current -> ok 8388608\n"
+                           "free a s1\nstream_sync s1\n";
+  EXPECT_EQ(verdict(idle + "pool_get p reserved_mem_current -> ok 8388608\n"), "conformant");
+  EXPECT_EQ(verdict(idle + "pool_get p reserved_mem_current -> ok 4194304\n"), "violation STAT-RESERVED-FALL 12");
+  EXPECT_EQ(verdict(idle + "pool_trim p 4MiB\npool_get p reserved_mem_current -> ok 4194304\n"), "conformant");
+  EXPECT_EQ(verdict(idle + "pool_trim p 4MiB\npool_get p reserved_mem_current -> ok 2097152\n"),
+            "violation RELEASE-TRIM-FLOOR 13");
+}
+
+TEST(Judge, FreeNeedsTheOrderOfTheProgram) {
+  EXPECT_EQ(verdict(two_streams + "malloc a 1MiB p s1 -> ok 0x10000000\nfree a s2\n"),
+            "program_fault PROGRAM-FREE-UNORDERED 9");
+  EXPECT_EQ(verdict(two_streams + "malloc a 1MiB p s1 -> ok 0x10000000\nstream_sync s1\nfree a s2\n"), "conformant");
+}
+
+TEST(Judge, ContentIsJudgedWhereItIsKnown) {
+  const std::string filled = two_streams + "malloc a 4096 p s1 -> ok 0x10000000\nfill s1 a 7\nfill s1 a+1024 9 1024\n";
+  EXPECT_EQ(verdict(filled + "check s1 a 7 1024 -> ok\ncheck s1 a+1024 9 1024 -> ok\ncheck s1 a 7 -> mismatch\n"),
+            "conformant");
+  EXPECT_EQ(verdict(filled + "check s1 a 7 -> ok\n"), "violation ALLOC-CONTENT 11");
+  EXPECT_EQ(verdict(filled + "check s1 a 7 1024 -> mismatch\n"), "violation ALLOC-CONTENT 11");
+}
+
+TEST(Judge, OverlappingCallsNeedOneOrderThatFits) {
+  const auto calls = [](const std::string& stream) {
+    return with_switches(0, 0, 0) +
+           "malloc a 2MiB p s1 -> ok 0x10000000\n[t1] call 1 free a s1\n[t2] call 2 malloc b 2MiB p " + stream +
+           "\n[t2] return 2 -> ok 0x10000000\n[t1] return 1 -> ok\n";
+  };
+  EXPECT_EQ(verdict(calls("s1")), "conformant");
+  // One order overlaps, the other one breaks a switch.
+  EXPECT_EQ(verdict(calls("s2")), "violation THREAD-LINEARIZABLE 15");
+}
+
+}  // namespace
+}  // namespace streampool::model

@@ -1,0 +1,121 @@
+#include "model/monitor/window.hpp"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace streampool::model {
+
+using namespace spec::literals;
+
+namespace {
+
+// Bounds of the search. Beyond them the history is inconclusive, never a violation.
+constexpr std::size_t max_entries = 64, max_states = 32;
+constexpr std::uint64_t max_nodes = 20000;
+
+}  // namespace
+
+void Window::begin(const history::Line& line) {
+  entries_.push_back({line, ++tick_, 0});
+  ++open_;
+}
+
+void Window::point(const history::Line& line) {
+  ++tick_;
+  entries_.push_back({line, tick_, tick_});
+}
+
+void Window::end(const history::Line& line) {
+  for (Entry& entry : entries_) {
+    if (entry.end != 0 || entry.line.kind != history::LineKind::call_begin || entry.line.id != line.id) continue;
+    entry.end = ++tick_;
+    entry.line.kind = history::LineKind::call;
+    entry.line.call = line.call;
+    entry.line.result = line.result;
+    entry.line.number = line.number;
+    --open_;
+    return;
+  }
+}
+
+void Window::clear() {
+  entries_.clear();
+  open_ = 0;
+}
+
+struct Window::Search {
+  const std::vector<Entry>& entries;
+  Outcome& outcome;
+  std::uint64_t line;
+  std::uint64_t nodes = 0;
+  std::vector<Finding> failures;
+
+  bool spent() {
+    if (nodes >= max_nodes || outcome.states.size() >= max_states) outcome.truncated = true;
+    return outcome.truncated;
+  }
+
+  // Nothing that returned before this call began is left to do.
+  [[nodiscard]] bool ready(std::size_t i, std::uint64_t done) const {
+    for (std::size_t j = 0; j < entries.size(); ++j) {
+      if ((done >> j & 1) == 0 && j != i && entries[j].end < entries[i].begin) return false;
+    }
+    return true;
+  }
+
+  void run(const Monitor& state, std::uint64_t done, const std::vector<std::optional<Timeline::Proof>>& captured) {
+    if (spent()) return;
+    ++nodes;
+    if (done + 1 == std::uint64_t{1} << entries.size() || (entries.size() == 64 && done == UINT64_MAX)) {
+      outcome.states.push_back(state);
+      return;
+    }
+    for (std::size_t i = 0; i < entries.size() && !spent(); ++i) {
+      if ((done >> i & 1) != 0 || !ready(i, done)) continue;
+      const history::Line& call = entries[i].line;
+      Monitor next = state;
+      if (!captured[i]) {
+        // A synchronizing call has two points: it captures at the first and proves at the second.
+        if (auto proof = next.capture(call.call, call.thread)) {
+          auto taken = captured;
+          taken[i] = std::move(proof);
+          run(next, done, taken);
+          continue;
+        }
+      }
+      next.begin_line(call.number != 0 ? call.number : line);
+      next.call(call.call, call.result, call.thread, captured[i]);
+      next.end_line();
+      if (next.verdicts().decided()) {
+        failures.push_back(*next.verdicts().finding());
+      } else {
+        run(next, done | std::uint64_t{1} << i, captured);
+      }
+    }
+  }
+};
+
+Window::Outcome Window::explain(const std::vector<Monitor>& from, std::uint64_t line) const {
+  Outcome outcome;
+  if (entries_.size() > max_entries) {
+    outcome.truncated = true;
+    return outcome;
+  }
+  Search search{entries_, outcome, line, 0, {}};
+  const std::vector<std::optional<Timeline::Proof>> nothing(entries_.size());
+  for (const Monitor& state : from) search.run(state, 0, nothing);
+  if (!outcome.states.empty() || search.failures.empty()) return outcome;
+  // Every order breaks something. The same clause in each is what was broken; else it is that no order fits.
+  const Finding& first = search.failures.front();
+  const bool same = std::ranges::all_of(search.failures, [&](const Finding& f) { return f.clause == first.clause; });
+  outcome.failure = first;
+  if (!same) {
+    outcome.failure = {Finding::Kind::violation, "THREAD-LINEARIZABLE"_clause, line,
+                       fmt::format("No order of {} overlapping calls explains their results; one of them breaks {}: {}",
+                                   entries_.size(), spec::info(first.clause).id, first.explanation)};
+  }
+  return outcome;
+}
+
+}  // namespace streampool::model
