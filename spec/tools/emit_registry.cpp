@@ -11,7 +11,7 @@ std::string literal(const std::string& text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
     if (c == '\n') {
-      result += ' ';
+      result += "\\n";
     } else {
       result += c;
     }
