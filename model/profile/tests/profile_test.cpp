@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <set>
@@ -106,7 +107,7 @@ TEST(Profile, HashIsOfTheText) {
 }
 
 TEST(Profile, OwnProfileIsReadByPath) {
-  const std::string path = ::testing::TempDir() + "own_profile.toml";
+  const std::string path = ::testing::TempDir() + "own_profile_" + std::to_string(::getpid()) + ".toml";
   std::ofstream(path) << strict_with("name = \"strict\"", "name = \"mine\"");
   const auto profile = load_profile(path);
   ASSERT_TRUE(profile) << profile.error();
