@@ -1,0 +1,308 @@
+#include "impl/pool/arena.hpp"
+
+#include <algorithm>
+
+namespace streampool::engine {
+
+Arena::Arena(AddressMap& map, Order& order, void* owner) : map_(map), order_(order), owner_(owner) {}
+
+Arena::~Arena() {
+  for (const StreamIndex s : streams_) order_.let_go(s);
+}
+
+Arena::Heap& Arena::heap(StreamIndex s) {
+  if (raw(s) >= heaps_.size()) heaps_.resize(raw(s) + 1);
+  auto& place = heaps_[raw(s)];
+  if (!place) {
+    streams_.reserve(streams_.size() + 1);
+    place = std::make_unique<Heap>();
+    streams_.push_back(s);
+    order_.hold(s);
+  }
+  return *place;
+}
+
+void Arena::forget(StreamIndex s) {
+  const Heap* mine = find(s);
+  if (mine == nullptr || mine->oldest != 0) return;
+  heaps_[raw(s)].reset();
+  std::erase(streams_, s);
+  order_.let_go(s);
+}
+
+Position Arena::oldest(StreamIndex stream) const {
+  const Heap* mine = find(stream);
+  return mine == nullptr || mine->oldest == 0 ? Position::none : blocks_[mine->oldest].freed;
+}
+
+// Lists --------------------------------------------------------------------------------------------------------------
+
+void Arena::unlink(Heap& heap, BlockId id) {
+  heap.index.erase(blocks_, id);
+  Block& block = blocks_[id];
+  (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = block.age_next;
+  (block.age_next != 0 ? blocks_[block.age_next].age_prev : heap.newest) = block.age_prev;
+  block.age_prev = block.age_next = 0;
+}
+
+void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
+  heap.index.insert(blocks_, id);
+  Block& block = blocks_[id];
+  BlockId& after_me = next != 0 ? blocks_[next].age_prev : heap.newest;
+  block.age_next = next;
+  block.age_prev = after_me;
+  after_me = id;
+  (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = id;
+}
+
+// The map knows the start of every live block, and both borders that lie on a granule's border, which is where new
+// memory may come to touch.
+void Arena::note(BlockId id) {
+  const Block& block = blocks_[id];
+  const Units last = granule() - 1;
+  if (block.state == BlockState::live || (block.start & last) == 0) map_.note(block.start, id);
+  const Units end = block.start + block.size - 1;
+  if ((end & last) == last) map_.note(end, id);
+}
+
+// Takes --------------------------------------------------------------------------------------------------------------
+
+BlockId Arena::take(StreamIndex stream, Units size) {
+  Heap* mine = find(stream);
+  if (mine == nullptr) return 0;
+  const BlockId id = mine->index.find(blocks_, size);
+  return id == 0 ? 0 : cut(*mine, id, size);
+}
+
+BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
+  Heap* mine = find(stream);
+  if (mine == nullptr || mine->oldest == 0 || blocks_[mine->oldest].freed > upto) return 0;
+  BlockId id = mine->index.find(blocks_, size, [upto](const Block& b) { return b.freed <= upto; });
+  // Where newer frees hide the older ones of the right size, the oldest are looked at in order of age.
+  constexpr int patience = 64;
+  BlockId old = mine->oldest;
+  for (int i = 0; id == 0 && i < patience && old != 0 && blocks_[old].freed <= upto; ++i) {
+    if (blocks_[old].size >= size) id = old;
+    old = blocks_[old].age_next;
+  }
+  return id == 0 ? 0 : cut(*mine, id, size);
+}
+
+BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
+  Block& whole = blocks_[id];
+  ++live_;
+  if (whole.size == size) {
+    unlink(heap, id);
+    whole.state = BlockState::live;
+    note(id);
+    return id;
+  }
+  // The rest keeps its place in the order of frees; the lower part becomes a new block.
+  const BlockId taken = blocks_.make();
+  Block& part = blocks_[taken];
+  heap.index.erase(blocks_, id);
+  part.start = whole.start;
+  part.size = size;
+  part.below = whole.below;
+  part.above = id;
+  part.state = BlockState::live;
+  part.stream = whole.stream;
+  part.freed = whole.freed;
+  if (part.below != 0) blocks_[part.below].above = taken;
+  whole.start += size;
+  whole.size -= size;
+  whole.below = taken;
+  heap.index.insert(blocks_, id);
+  note(taken);
+  note(id);
+  return taken;
+}
+
+BlockId Arena::take_across(BlockId lower, BlockId upper, Units size) {
+  Block& low = blocks_[lower];
+  const BlockId rest = cut(heap(blocks_[upper].stream), upper, size - low.size);
+  unlink(heap(low.stream), lower);
+  Block& high = blocks_[rest];
+  low.size = size;
+  low.above = high.above;
+  if (low.above != 0) blocks_[low.above].below = lower;
+  low.state = BlockState::live;
+  blocks_.release(rest);
+  note(lower);
+  return lower;
+}
+
+// Frees --------------------------------------------------------------------------------------------------------------
+
+BlockId Arena::live_at(Units unit) const {
+  const BlockId id = map_.block(unit);
+  if (!blocks_.contains(id)) return 0;
+  const Block& block = blocks_[id];
+  return block.state == BlockState::live && block.start == unit ? id : 0;
+}
+
+UnitRange Arena::granules_inside(const Block& block) const {
+  const std::uint64_t mask = granule() - 1;
+  const std::uint64_t from = (block.start + mask) & ~mask;
+  const std::uint64_t to = (std::uint64_t{block.start} + block.size) & ~mask;
+  return from < to ? UnitRange{static_cast<Units>(from), static_cast<Units>(to - from)} : UnitRange{};
+}
+
+// May a block freed on `stream` swallow this neighbour? Swallowing makes the neighbour wait for the later free, so
+// whole granules that could be released or used by others now are left alone, and so is settled memory that is larger
+// than what is being freed.
+bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const {
+  if (neighbour.state != BlockState::free) return false;
+  if (stream == StreamIndex::settled) return neighbour.stream == StreamIndex::settled;
+  if (neighbour.stream == stream) {
+    return neighbour.size < granule() || order_.proved(stream) < neighbour.freed;
+  }
+  return neighbour.stream == StreamIndex::settled && neighbour.size <= size && neighbour.size < granule();
+}
+
+void Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
+  Block& block = blocks_[id];
+  const Units size = block.size;
+  if (const BlockId below = block.below; below != 0 && merges(blocks_[below], stream, size)) {
+    Block& other = blocks_[below];
+    unlink(heap(other.stream), below);
+    block.start = other.start;
+    block.size += other.size;
+    block.below = other.below;
+    if (block.below != 0) blocks_[block.below].above = id;
+    blocks_.release(below);
+  }
+  if (const BlockId above = block.above; above != 0 && merges(blocks_[above], stream, size)) {
+    Block& other = blocks_[above];
+    unlink(heap(other.stream), above);
+    block.size += other.size;
+    block.above = other.above;
+    if (block.above != 0) blocks_[block.above].below = id;
+    blocks_.release(above);
+  }
+}
+
+void Arena::insert(BlockId id, StreamIndex stream, Position at) {
+  Heap& mine = heap(stream);
+  blocks_[id].state = BlockState::live;  // not in any list, so no neighbour may swallow it
+  absorb_neighbours(id, stream);
+  Block& block = blocks_[id];
+  block.state = BlockState::free;
+  block.stream = stream;
+  block.freed = at;
+  link_before(mine, id, 0);
+  note(id);
+}
+
+void Arena::put(BlockId id, StreamIndex stream, Position at) {
+  insert(id, stream, at);
+  --live_;
+}
+
+void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
+  Heap* mine = find(from);
+  while (mine != nullptr && mine->oldest != 0 && blocks_[mine->oldest].freed <= upto) {
+    const BlockId id = mine->oldest;
+    unlink(*mine, id);
+    insert(id, to, to == StreamIndex::settled ? Position::none : order_.free_point(to));
+  }
+}
+
+void Arena::settle(StreamIndex stream, Position upto) {
+  if (stream != StreamIndex::settled) move_prefix(stream, upto, StreamIndex::settled);
+}
+
+void Arena::complete(StreamIndex stream, Position upto) {
+  if (stream >= first_stream) move_prefix(stream, upto, StreamIndex::completed);
+}
+
+// Memory -------------------------------------------------------------------------------------------------------------
+
+void Arena::grow(UnitRange range) {
+  heap(StreamIndex::settled);
+  const BlockId id = blocks_.make();
+  Block& block = blocks_[id];
+  block.start = range.start;
+  block.size = range.size;
+  // Memory on either side may be this arena's already: the map knows blocks at granule borders.
+  if (range.start > 0 && map_.owner(range.start - 1) == this) {
+    block.below = map_.block(range.start - 1);
+    blocks_[block.below].above = id;
+  }
+  const std::uint64_t end = std::uint64_t{range.start} + range.size;
+  if (map_.owner(end) == this) {
+    block.above = map_.block(static_cast<Units>(end));
+    blocks_[block.above].below = id;
+  }
+  insert(id, StreamIndex::settled, Position::none);
+  end_ = static_cast<Units>(end);
+}
+
+BlockId Arena::top() const {
+  if (end_ == 0 || map_.owner(end_ - 1) != this) return 0;
+  const BlockId id = map_.block(end_ - 1);
+  return blocks_[id].state == BlockState::free ? id : 0;
+}
+
+Units Arena::idle_granules(StreamIndex stream, Position upto) const {
+  const Heap* mine = find(stream);
+  if (mine == nullptr) return 0;
+  Units total = 0;
+  mine->index.for_each_from(blocks_, granule(), [&](BlockId id) {
+    if (blocks_[id].freed <= upto) total += granules_inside(blocks_[id]).size / granule();
+  });
+  return total;
+}
+
+Units Arena::release(StreamIndex stream, Position upto, Units granules, const std::function<void(UnitRange)>& sink) {
+  const Heap* mine = find(stream);
+  if (mine == nullptr || granules == 0) return 0;
+  std::vector<BlockId> candidates;
+  mine->index.for_each_from(blocks_, granule(), [&](BlockId id) {
+    if (blocks_[id].freed <= upto && granules_inside(blocks_[id]).size != 0) candidates.push_back(id);
+  });
+  Units released = 0;
+  for (const BlockId id : candidates) {
+    if (released == granules) break;
+    UnitRange hole = granules_inside(blocks_[id]);
+    const Units wanted = (granules - released) * granule();
+    if (hole.size > wanted) hole = {hole.start + hole.size - wanted, wanted};
+    cut_out(id, hole);
+    released += hole.size / granule();
+    sink(hole);
+  }
+  return released;
+}
+
+// Removes `hole` from a free block. What is left on either side keeps the block's place in the order of frees.
+void Arena::cut_out(BlockId id, UnitRange hole) {
+  const Block whole = blocks_[id];
+  const std::uint64_t end = std::uint64_t{whole.start} + whole.size;
+  const BlockId right = hole.start + std::uint64_t{hole.size} < end ? blocks_.make() : 0;
+  Heap& mine = heap(whole.stream);
+  unlink(mine, id);
+  if (right != 0) {
+    Block& rest = blocks_[right];
+    rest.start = hole.start + hole.size;
+    rest.size = static_cast<Units>(end - rest.start);
+    rest.above = whole.above;
+    rest.freed = whole.freed;
+    rest.stream = whole.stream;
+    rest.state = BlockState::free;
+    link_before(mine, right, whole.age_next);
+    note(right);
+  }
+  if (whole.above != 0) blocks_[whole.above].below = right;
+  if (whole.start < hole.start) {
+    Block& rest = blocks_[id];
+    rest.size = hole.start - whole.start;
+    rest.above = 0;
+    link_before(mine, id, right != 0 ? right : whole.age_next);
+    note(id);
+  } else {
+    if (whole.below != 0) blocks_[whole.below].above = 0;
+    blocks_.release(id);
+  }
+}
+
+}  // namespace streampool::engine

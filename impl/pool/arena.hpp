@@ -1,0 +1,114 @@
+// An arena: part of a pool's memory, cut into blocks, with the free ones indexed by the stream they were freed on.
+//
+// Invariants (check() tests them):
+//   - the blocks tile the arena's memory, and neighbours by address are linked;
+//   - every free block is in exactly one heap, that of its stream: in the size index and in the list by age;
+//   - a list by age is sorted by position, so "everything freed on t up to n" is a prefix of it;
+//   - two neighbours in the heap `settled` do not exist: they are one block.
+//
+// Free blocks of one stream merge at the free and keep the later position. Memory of different histories merges once
+// it is settled. Whole idle granules are kept apart from memory that is not yet proved, so that they can be released.
+//
+// Not thread safe: the owner holds `lock()` around every call. The pool decides who may take what; the arena executes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "impl/pool/address_map.hpp"
+#include "impl/pool/best_fit.hpp"
+#include "impl/pool/order.hpp"
+#include "impl/pool/spin_lock.hpp"
+
+namespace streampool::engine {
+
+struct UnitRange {
+  Units start = 0;
+  Units size = 0;
+};
+
+class Arena {
+ public:
+  // `owner` is passed on by owner().
+  Arena(AddressMap& map, Order& order, void* owner);
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  SpinLock& lock() { return lock_; }
+  [[nodiscard]] void* owner() const { return owner_; }
+
+  // Takes -------------------------------------------------------------------------------------------------------------
+  // The best fitting free block of that stream, cut to `size`, now live; 0 if there is none.
+  BlockId take(StreamIndex stream, Units size);
+  // The same among those freed up to `upto`. May miss one, but never takes a later one.
+  BlockId take_upto(StreamIndex stream, Units size, Position upto);
+  // Two free neighbours as one.
+  BlockId take_across(BlockId lower, BlockId upper, Units size);
+  Block& block(BlockId id) { return blocks_[id]; }
+
+  // Frees -------------------------------------------------------------------------------------------------------------
+  // The live block that starts at `unit`; 0 if none does.
+  [[nodiscard]] BlockId live_at(Units unit) const;
+  void put(BlockId id, StreamIndex stream, Position at);
+
+  // What was freed on `stream` up to `upto` changes hands: to `settled`, or with a new position to `completed`.
+  void settle(StreamIndex stream, Position upto);
+  void complete(StreamIndex stream, Position upto);
+
+  // Memory ------------------------------------------------------------------------------------------------------------
+  // New memory, free for everybody. The address map must name this arena already.
+  void grow(UnitRange range);
+  // The free block that ends where the newest memory does; 0 if that end is live or was given back.
+  [[nodiscard]] BlockId top() const;
+  [[nodiscard]] Units end() const { return end_; }
+  // Whole granules inside free blocks of `stream` up to `upto`.
+  [[nodiscard]] Units idle_granules(StreamIndex stream, Position upto) const;
+  // Cuts at most `granules` of them out of the arena; calls `sink(range)` for each piece.
+  Units release(StreamIndex stream, Position upto, Units granules, const std::function<void(UnitRange)>& sink);
+
+  // Streams with a heap here. The list may change in the calls above.
+  [[nodiscard]] const std::vector<StreamIndex>& streams() const { return streams_; }
+  [[nodiscard]] bool holds(StreamIndex stream) const { return find(stream) != nullptr; }
+  [[nodiscard]] Position oldest(StreamIndex stream) const;  // none: the stream has no free block here
+  // Drops the empty heap of a closed stream.
+  void forget(StreamIndex stream);
+
+  // Empty, or what is broken. Costs time in proportion to the blocks.
+  [[nodiscard]] std::string check() const;
+  [[nodiscard]] std::uint64_t live_blocks() const { return live_; }
+
+ private:
+  struct Heap {
+    BestFit index;
+    BlockId oldest = 0, newest = 0;
+  };
+  [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heaps_.size() ? heaps_[raw(s)].get() : nullptr; }
+  Heap& heap(StreamIndex s);
+  [[nodiscard]] Units granule() const { return map_.granule_units(); }
+  [[nodiscard]] UnitRange granules_inside(const Block& block) const;
+  [[nodiscard]] bool merges(const Block& neighbour, StreamIndex stream, Units size) const;
+
+  BlockId cut(Heap& heap, BlockId id, Units size);
+  void unlink(Heap& heap, BlockId id);
+  void link_before(Heap& heap, BlockId id, BlockId next);  // next 0: newest
+  void absorb_neighbours(BlockId id, StreamIndex stream);
+  void insert(BlockId id, StreamIndex stream, Position at);
+  void note(BlockId id);
+  void cut_out(BlockId id, UnitRange hole);
+  void move_prefix(StreamIndex from, Position upto, StreamIndex to);
+
+  AddressMap& map_;
+  Order& order_;
+  void* const owner_;
+  SpinLock lock_;
+  BlockTable blocks_;
+  std::vector<std::unique_ptr<Heap>> heaps_;  // by stream index
+  std::vector<StreamIndex> streams_;
+  Units end_ = 0;
+  std::uint64_t live_ = 0;
+};
+
+}  // namespace streampool::engine

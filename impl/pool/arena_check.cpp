@@ -1,0 +1,57 @@
+// Arena::check: the invariants of arena.hpp, written down.
+#include <map>
+#include <set>
+
+#include "impl/pool/arena.hpp"
+
+namespace streampool::engine {
+
+std::string Arena::check() const {
+  std::map<Units, BlockId> by_address;
+  std::set<BlockId> free;
+  std::uint64_t live = 0;
+  for (BlockId id = 1; blocks_.contains(id); ++id) {
+    const Block& block = blocks_[id];
+    if (block.state == BlockState::unused) continue;
+    if (block.size == 0) return "a block without memory";
+    if (!by_address.emplace(block.start, id).second) return "two blocks start at one address";
+    if (block.state == BlockState::free) free.insert(id);
+    if (block.state == BlockState::live) ++live;
+  }
+  if (live != live_) return "the count of live blocks is wrong";
+  BlockId before = 0;
+  for (const auto& [start, id] : by_address) {
+    const Block& block = blocks_[id];
+    if (map_.owner(start) != this || map_.owner(start + block.size - 1) != this) return "a block over foreign memory";
+    if (block.state == BlockState::live && map_.block(start) != id) return "a live block the map does not know";
+    const bool touches = before != 0 && blocks_[before].start + blocks_[before].size == start;
+    if (before != 0 && blocks_[before].start + blocks_[before].size > start) return "two blocks overlap";
+    if (block.below != (touches ? before : 0)) return "a wrong lower neighbour";
+    if (before != 0 && blocks_[before].above != (touches ? id : 0)) return "a wrong upper neighbour";
+    if (touches && block.state == BlockState::free && blocks_[before].state == BlockState::free &&
+        block.stream == StreamIndex::settled && blocks_[before].stream == StreamIndex::settled) {
+      return "two settled neighbours";
+    }
+    before = id;
+  }
+  if (before != 0 && blocks_[before].above != 0) return "a neighbour above the last block";
+  for (const StreamIndex stream : streams_) {
+    const Heap& mine = *heaps_[raw(stream)];
+    std::set<BlockId> indexed;
+    mine.index.for_each_from(blocks_, 1, [&](BlockId id) { indexed.insert(id); });
+    Position latest{};
+    std::size_t aged = 0;
+    for (BlockId id = mine.oldest, previous = 0; id != 0; previous = id, id = blocks_[id].age_next, ++aged) {
+      const Block& block = blocks_[id];
+      if (block.age_prev != previous) return "a broken list by age";
+      if (block.stream != stream || free.erase(id) != 1) return "a block in the wrong heap";
+      if (block.freed < latest) return "a list by age out of order";
+      if (!indexed.contains(id)) return "a free block without an entry by size";
+      latest = block.freed;
+    }
+    if (aged != indexed.size()) return "an entry by size without a free block";
+  }
+  return free.empty() ? "" : "a free block in no heap";
+}
+
+}  // namespace streampool::engine

@@ -1,0 +1,83 @@
+#include "impl/pool/order.hpp"
+
+#include <new>
+
+namespace streampool::engine {
+
+Order::Order(bool explicit_items) : explicit_items_(explicit_items) {
+  append();  // StreamIndex::settled
+  append();  // StreamIndex::completed
+}
+
+StreamIndex Order::append() {
+  const std::uint32_t index = count_.load(std::memory_order_relaxed);
+  const std::size_t chunk = index >> chunk_bits;
+  if (chunk >= chunk_count) throw std::bad_alloc();
+  if (chunk == owned_.size()) {
+    owned_.push_back(std::make_unique<Chunk>());
+    chunks_[chunk].store(owned_.back().get(), std::memory_order_release);
+  }
+  count_.store(index + 1, std::memory_order_release);
+  return StreamIndex{index};
+}
+
+StreamIndex Order::reopen(StreamIndex s) {
+  Slot& fresh = slot(s);
+  const std::lock_guard lock(fresh.lock);
+  fresh.known.clear();
+  fresh.closed.store(false, std::memory_order_release);
+  return s;
+}
+
+void Order::close(StreamIndex s) {
+  const std::lock_guard lock(mutex_);
+  retired_.push_back(s);
+  slot(s).closed.store(true, std::memory_order_release);
+}
+
+void Order::prove(Point point) {
+  auto& proved = slot(point.stream).proved;
+  std::uint64_t before = proved.load(std::memory_order_relaxed);
+  while (before < raw(point.at)) {
+    if (proved.compare_exchange_weak(before, raw(point.at), std::memory_order_acq_rel)) {
+      proofs_.fetch_add(1, std::memory_order_acq_rel);
+      return;
+    }
+  }
+}
+
+void Order::prove(const Clock& cut) {
+  for (const Point& point : cut.entries()) prove(point);
+}
+
+void Order::snapshot(StreamIndex s, Position at, Clock& cut) {
+  Slot& mine = slot(s);
+  const std::lock_guard lock(mine.lock);
+  // What the host has seen complete is before everything anyway.
+  mine.known.prune([&](const Point& p) { return p.stream == s || proved(p.stream) >= p.at; });
+  cut = mine.known;
+  cut.raise({s, at});
+}
+
+void Order::join(StreamIndex s, const Clock& cut) {
+  Slot& mine = slot(s);
+  const std::lock_guard lock(mine.lock);
+  mine.known.join(cut);
+}
+
+Point Order::follow(StreamIndex s, StreamIndex before) {
+  const Point point{before, observe(before)};
+  static thread_local Clock cut;
+  snapshot(before, point.at, cut);
+  join(s, cut);
+  return point;
+}
+
+bool Order::covers(StreamIndex s, Point point) {
+  if (point.stream == s || proved(point.stream) >= point.at) return true;
+  Slot& mine = slot(s);
+  const std::lock_guard lock(mine.lock);
+  return mine.known.at(point.stream) >= point.at;
+}
+
+}  // namespace streampool::engine

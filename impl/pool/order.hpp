@@ -1,0 +1,125 @@
+// Who is ordered after what: positions of streams, what each stream knows of the others, and what the host has seen.
+//
+// Every stream counts points. A cut is a position for every stream. `known(s)` is the cut that later work of s comes
+// after; `proved` is the cut that some call showed complete to the host, which is ordered before everything later.
+//
+// A device counts in one of two ways. With *explicit items* every submission, frees included, is an item of the
+// device's queue and has a position of its own. Without, a free is no item: it lies between two points, and whoever
+// wants to refer to it (a record, a wait, a synchronising call) makes a point behind it. So the hot path reads a
+// counter and writes nothing.
+//
+// Thread safe. Positions and proofs are read without a lock.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "impl/pool/clock.hpp"
+#include "impl/pool/spin_lock.hpp"
+
+namespace streampool::engine {
+
+class Order {
+ public:
+  explicit Order(bool explicit_items);
+  Order(const Order&) = delete;
+  Order& operator=(const Order&) = delete;
+
+  // A stream that knows nothing. Indices of closed streams are used again once nothing refers to them and
+  // `idle(index)` says that their device queue is empty; their positions go on, so that old and new never mix.
+  template <class Idle>
+  StreamIndex open(Idle idle) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < retired_.size() && i < reuse_attempts; ++i) {
+      const StreamIndex s = retired_[i];
+      if (slot(s).holders.load(std::memory_order_acquire) != 0 || !idle(s)) continue;
+      retired_[i] = retired_.back();
+      retired_.pop_back();
+      return reopen(s);
+    }
+    return append();
+  }
+  // No call may name the stream from now on, but frees that happened on it stay what they were.
+  void close(StreamIndex s);
+  [[nodiscard]] bool closed(StreamIndex s) const { return slot(s).closed.load(std::memory_order_acquire); }
+  // Indices are below this.
+  [[nodiscard]] std::uint32_t bound() const { return count_.load(std::memory_order_acquire); }
+
+  // The position of the next item of s, which the caller submits now.
+  Position advance(StreamIndex s) { return Position{slot(s).tail.fetch_add(1, std::memory_order_acq_rel) + 1}; }
+  // A point that lies behind everything submitted to s so far.
+  Position observe(StreamIndex s) { return explicit_items_ ? tail(s) : advance(s); }
+  [[nodiscard]] Position tail(StreamIndex s) const { return Position{slot(s).tail.load(std::memory_order_acquire)}; }
+  // The position of a free that happens now on s. With explicit items its own item must be the next one submitted.
+  [[nodiscard]] Position free_point(StreamIndex s) const { return after(tail(s)); }
+  // How far frees have passed on a stream whose points up to `completed` are complete: a free without an item of its
+  // own has passed once everything before it has.
+  [[nodiscard]] Position frees_passed(Position completed) const {
+    return explicit_items_ ? completed : after(completed);
+  }
+
+  [[nodiscard]] Position proved(StreamIndex s) const {
+    return Position{slot(s).proved.load(std::memory_order_acquire)};
+  }
+  // A call has shown everything in `cut` complete.
+  void prove(const Clock& cut);
+  void prove(Point point);
+  // Grows with every proof of something new.
+  [[nodiscard]] std::uint64_t proofs() const { return proofs_.load(std::memory_order_acquire); }
+
+  // The cut of a point of s made now: everything s knows, and itself up to `at`.
+  void snapshot(StreamIndex s, Position at, Clock& cut);
+  // Later work of s comes after `cut` (a wait), or after everything submitted to `before` so far (an implicit order;
+  // returns that point).
+  void join(StreamIndex s, const Clock& cut);
+  Point follow(StreamIndex s, StreamIndex before);
+  // Calls `visit(point)` for every entry of what s knows.
+  template <class Visit>
+  void for_each_known(StreamIndex s, Visit visit) {
+    static thread_local std::vector<Point> copy;
+    {
+      Slot& mine = slot(s);
+      const std::lock_guard lock(mine.lock);
+      copy.assign(mine.known.entries().begin(), mine.known.entries().end());
+    }
+    for (const Point& point : copy) visit(point);
+  }
+  // True where later work of s comes after `point`.
+  [[nodiscard]] bool covers(StreamIndex s, Point point);
+
+  // Whoever keeps blocks that carry the index s holds it, so that it is not given to a new stream.
+  void hold(StreamIndex s) { slot(s).holders.fetch_add(1, std::memory_order_acq_rel); }
+  void let_go(StreamIndex s) { slot(s).holders.fetch_sub(1, std::memory_order_acq_rel); }
+
+ private:
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> tail{0};
+    std::atomic<std::uint64_t> proved{0};
+    std::atomic<std::uint32_t> holders{0};
+    std::atomic<bool> closed{false};
+    SpinLock lock;  // of `known`
+    Clock known;    // other streams only
+  };
+  static constexpr std::size_t chunk_bits = 8, chunk_count = 4096, reuse_attempts = 8;
+  using Chunk = std::array<Slot, std::size_t{1} << chunk_bits>;
+
+  Slot& slot(StreamIndex s) const {
+    Chunk* chunk = chunks_[raw(s) >> chunk_bits].load(std::memory_order_acquire);
+    return (*chunk)[raw(s) & ((1u << chunk_bits) - 1)];
+  }
+  StreamIndex append();
+  StreamIndex reopen(StreamIndex s);
+
+  const bool explicit_items_;
+  std::mutex mutex_;  // opening and closing
+  std::array<std::atomic<Chunk*>, chunk_count> chunks_{};
+  std::vector<std::unique_ptr<Chunk>> owned_;
+  std::atomic<std::uint32_t> count_{0};
+  std::vector<StreamIndex> retired_;
+  std::atomic<std::uint64_t> proofs_{0};
+};
+
+}  // namespace streampool::engine

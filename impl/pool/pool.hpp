@@ -1,0 +1,391 @@
+// A stream-ordered memory pool over a device. See impl/README.md for the design.
+//
+// Thread safe: every call may come from any thread. The order of the locks is: `slow_`, then one arena, then the space
+// or one stream of the order. No call waits for the device.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "impl/pool/policy.hpp"
+#include "impl/pool/space.hpp"
+#include "impl/pool/statistics.hpp"
+
+namespace streampool::engine {
+
+struct PoolOptions {
+  Bytes max_size = 0;   // rounded up to whole granules; 0: no limit of the pool's own
+  unsigned arenas = 1;  // streams are spread over so many; threads on streams of different arenas do not meet
+};
+
+struct Attributes {
+  std::atomic<bool> reuse_follow_event_dependencies{true};
+  std::atomic<bool> reuse_allow_opportunistic{true};
+  std::atomic<bool> reuse_allow_internal_dependencies{true};
+  std::atomic<Bytes> release_threshold{0};
+};
+
+struct Allocation {
+  Address address{};
+  // The stream must wait for this point before anything uses the memory; the pool's order counts it as done.
+  std::optional<Point> wait;
+};
+
+template <PoolDevice Device, class Policy = StandardPolicy>
+class Pool {
+ public:
+  Pool(Space<Device>& space, const PoolOptions& options)
+      : space_(space), order_(space.order()), cap_(Policy::capacity(options.max_size, space.granule())) {
+    for (unsigned i = 0; i < std::max(1u, options.arenas); ++i) {
+      arenas_.push_back(std::make_unique<Place>(space.map(), space.order(), this));
+    }
+  }
+  // Gives back all memory, whatever is live.
+  ~Pool() {
+    for (const auto& place : arenas_) {
+      for (const StreamIndex s : place->arena.streams()) give_back(place->arena, s, Position::all, ~Units{0});
+    }
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // `bytes` > 0. Nothing: there is no memory, and nothing else changed.
+  std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes) {
+    const std::optional<Units> size = units_for(bytes);
+    if (!size) return std::nullopt;
+    const Request request{stream, *size, bytes};
+    if (auto hit = take_own_or_settled(home(stream), request)) return hit;
+    return search(request);
+  }
+
+  // The pool whose memory this address lies in; null if none. The pool must be kept alive by the caller.
+  static Pool* owner_of(const Space<Device>& space, Address address) {
+    const Arena* arena = space.find(address).arena;
+    return arena == nullptr ? nullptr : static_cast<Pool*>(arena->owner());
+  }
+  // False: no live allocation starts there, and nothing changed. `at()` gives the free's position and is called once
+  // where the free succeeds: with explicit items it submits the free's own.
+  bool free(Address address, StreamIndex stream) {
+    return free(address, stream, [&] { return order_.free_point(stream); });
+  }
+  template <class At>
+  bool free(Address address, StreamIndex stream, At at) {
+    return free_as(address, stream, [&] { return Policy::record_free(at()); });
+  }
+  [[nodiscard]] bool live(Address address) {
+    const auto [arena, unit] = space_.find(address);
+    if (arena == nullptr || arena->owner() != this) return false;
+    const std::lock_guard lock(arena->lock());
+    return arena->live_at(unit) != 0;
+  }
+  // Free for every stream from the return on. The caller has made sure that nothing uses it any more.
+  bool free_sync(Address address) {
+    return free_as(address, StreamIndex::settled, [] { return Position::none; });
+  }
+
+  // A release point: gives back idle memory that the device is done with, until only `keep` bytes are reserved.
+  void release() { shrink(Policy::release_floor(attributes.release_threshold.load(), reserved_.current())); }
+  void trim(Bytes keep) { shrink(Policy::trim_floor(keep, reserved_.current())); }
+  // The stream is gone: what was freed on it and has passed is nobody's special property any more.
+  void forget(StreamIndex stream) {
+    for (const auto& place : arenas_) {
+      const std::lock_guard lock(place->arena.lock());
+      retire(place->arena, stream);
+    }
+  }
+
+  Attributes attributes;
+  Gauge& used() { return used_; }
+  Gauge& reserved() { return reserved_; }
+  [[nodiscard]] bool has_live_allocations() {
+    for (const auto& place : arenas_) {
+      const std::lock_guard lock(place->arena.lock());
+      if (place->arena.live_blocks() != 0) return true;
+    }
+    return false;
+  }
+  // Empty, or what is broken. For tests and the checked build.
+  [[nodiscard]] std::string check() {
+    for (const auto& place : arenas_) {
+      const std::lock_guard lock(place->arena.lock());
+      if (std::string broken = place->arena.check(); !broken.empty()) return broken;
+    }
+    return used_.current() <= reserved_.current() ? "" : "more used than reserved";
+  }
+
+ private:
+  struct Place {
+    Place(AddressMap& map, Order& order, Pool* pool) : arena(map, order, pool) {}
+    Arena arena;
+    std::uint64_t proofs_seen = 0;  // under the arena's lock
+    std::size_t next_stream = 0;    // where the next look for passed frees starts
+  };
+  struct Request {
+    StreamIndex stream;
+    Units size;
+    Bytes bytes;
+  };
+  using Growth = typename Space<Device>::Growth;
+
+  static std::optional<Units> units_for(Bytes bytes) {
+    const Bytes units = bytes / unit_bytes + (bytes % unit_bytes != 0 ? 1 : 0);
+    if (units > std::numeric_limits<Units>::max() / 2) return std::nullopt;
+    return static_cast<Units>(units);
+  }
+  Arena& home(StreamIndex s) { return arenas_[raw(s) % arenas_.size()]->arena; }
+  [[nodiscard]] Units granule_units() const { return static_cast<Units>(space_.granule() / unit_bytes); }
+
+  // The arena's lock is held.
+  Allocation grant(Arena& arena, BlockId id, const Request& request, std::optional<Point> wait = std::nullopt) {
+    Block& block = arena.block(id);
+    block.requested = Policy::counted(request.bytes, block.size * unit_bytes);
+    used_.add(block.requested);
+    return {space_.address(block.start), wait};
+  }
+
+  std::optional<Allocation> take_own_or_settled(Arena& arena, const Request& request) {
+    const std::lock_guard lock(arena.lock());
+    BlockId id = Policy::same_stream() == Position::all ? arena.take(request.stream, request.size) : 0;
+    if (id == 0) id = arena.take(StreamIndex::settled, request.size);
+    if (id == 0) return std::nullopt;
+    return grant(arena, id, request);
+  }
+  std::optional<Allocation> take_anywhere(const Request& request) {
+    for (const auto& place : arenas_) {
+      if (auto hit = take_own_or_settled(place->arena, request)) return hit;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Allocation> search(const Request& request) {
+    std::optional<Allocation> hit;
+    if (arenas_.size() > 1 && (hit = take_anywhere(request))) return hit;
+    if (absorb_proofs() && (hit = take_anywhere(request))) return hit;
+    if ((hit = take_event_ordered(request))) return hit;
+    if ((hit = take_passed(request))) return hit;
+    if (grow_or_reclaim(request, hit)) return hit;
+    const std::lock_guard lock(slow_);
+    Growth growth = grow(request, true, hit);
+    if (growth == Growth::no_room && make_room(request.size)) growth = grow(request, false, hit);
+    if (!hit) hit = take_pending(request);
+    return hit;
+  }
+
+  // The usual growth. Where memory is short, what nobody owns is reclaimed before anything else is tried.
+  bool grow_or_reclaim(const Request& request, std::optional<Allocation>& hit) {
+    Growth growth{};
+    {
+      const std::lock_guard lock(slow_);
+      growth = grow(request, true, hit);
+      if (growth == Growth::failed) hit = take_pending(request);
+    }
+    if (growth == Growth::no_room) space_.reclaim();
+    return growth != Growth::no_room;
+  }
+
+  // Memory that was shown complete since the last look becomes free for everybody. True if there was any news.
+  bool absorb_proofs() {
+    const std::uint64_t proofs = order_.proofs();
+    bool news = false;
+    for (const auto& place : arenas_) {
+      const std::lock_guard lock(place->arena.lock());
+      if (place->proofs_seen == proofs) continue;
+      place->proofs_seen = proofs;
+      settle_proved(place->arena);
+      news = true;
+    }
+    return news;
+  }
+  void settle_proved(Arena& arena) {
+    for (std::size_t i = 0; i < arena.streams().size(); ++i) {
+      const StreamIndex s = arena.streams()[i];
+      arena.settle(s, Policy::observed(order_.proved(s)));
+    }
+    std::vector<StreamIndex> closed;
+    for (const StreamIndex s : arena.streams()) {
+      if (s >= first_stream && order_.closed(s)) closed.push_back(s);
+    }
+    for (const StreamIndex s : closed) retire(arena, s);
+  }
+  void retire(Arena& arena, StreamIndex stream) {
+    arena.complete(stream, passed(stream));
+    arena.forget(stream);
+  }
+  [[nodiscard]] Position passed(StreamIndex s) const {
+    if (s < first_stream) return Position::all;
+    return order_.frees_passed(space_.device().completed(s));
+  }
+
+  std::optional<Allocation> take_upto(Arena& arena, const Request& request, StreamIndex stream, Position upto) {
+    if (upto == Position::none) return std::nullopt;
+    const BlockId id = arena.take_upto(stream, request.size, upto);
+    if (id == 0) return std::nullopt;
+    return grant(arena, id, request);
+  }
+
+  std::optional<Allocation> take_event_ordered(const Request& request) {
+    const bool follow = attributes.reuse_follow_event_dependencies.load();
+    if (Policy::event_order(follow, Position::all) == Position::none) return std::nullopt;
+    std::optional<Allocation> hit;
+    order_.for_each_known(request.stream, [&](const Point& known) {
+      for (const auto& place : arenas_) {
+        if (hit || known.stream < first_stream || known.stream == request.stream) return;
+        const std::lock_guard lock(place->arena.lock());
+        hit = take_upto(place->arena, request, known.stream, Policy::event_order(follow, known.at));
+      }
+    });
+    return hit;
+  }
+
+  std::optional<Allocation> take_passed(const Request& request) {
+    const bool allow = attributes.reuse_allow_opportunistic.load();
+    if (Policy::opportunistic(allow, Position::all) == Position::none) return std::nullopt;
+    constexpr std::size_t streams_a_call = 64;
+    for (const auto& place : arenas_) {
+      Arena& arena = place->arena;
+      const std::lock_guard lock(arena.lock());
+      const std::size_t count = arena.streams().size();
+      for (std::size_t i = 0; i < std::min(count, streams_a_call); ++i) {
+        const StreamIndex s = arena.streams()[place->next_stream++ % count];
+        if (auto hit = take_upto(arena, request, s, Policy::opportunistic(allow, passed(s)))) return hit;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The caller holds `slow_` in all that follows.
+
+  // A block whose free is still pending, behind a wait for it.
+  std::optional<Allocation> take_pending(const Request& request) {
+    const bool allow = attributes.reuse_allow_internal_dependencies.load();
+    const Position upto = Policy::internal_dependency(allow);
+    if (upto == Position::none) return std::nullopt;
+    for (const auto& place : arenas_) {
+      Arena& arena = place->arena;
+      const std::lock_guard lock(arena.lock());
+      for (std::size_t i = 0; i < arena.streams().size(); ++i) {
+        const StreamIndex s = arena.streams()[i];
+        const BlockId id = arena.take_upto(s, request.size, upto);
+        if (id == 0) continue;
+        const Point point{s, arena.block(id).freed};
+        if (s < first_stream) return grant(arena, id, request);
+        if (order_.tail(s) < point.at) order_.observe(s);
+        Clock cut;
+        cut.raise(point);
+        order_.join(request.stream, cut);
+        return grant(arena, id, request, Policy::make_wait() ? std::optional(point) : std::nullopt);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // New memory at the stream's home. `joined`: behind the free memory at the arena's end, if that helps.
+  Growth grow(const Request& request, bool joined, std::optional<Allocation>& hit) {
+    Arena& arena = home(request.stream);
+    const std::lock_guard lock(arena.lock());
+    const Units granule = granule_units();
+    const BlockId top = joined ? arena.top() : 0;
+    const bool usable =
+        top != 0 && (arena.block(top).stream == request.stream || arena.block(top).stream == StreamIndex::settled) &&
+        arena.block(top).size < request.size;
+    if (usable) {
+      const Growth growth = extend(arena, request.size - arena.block(top).size, granule, arena.end());
+      if (growth == Growth::done) {
+        // Settled memory has merged with what is new; the stream's own is taken together with it.
+        const BlockId id = arena.block(top).state == BlockState::free && arena.block(top).stream == request.stream
+                               ? arena.take_across(top, arena.block(top).above, request.size)
+                               : arena.take(StreamIndex::settled, request.size);
+        hit = grant(arena, id, request);
+        return growth;
+      }
+      if (growth == Growth::failed) return growth;
+    }
+    Growth growth = Growth::no_room;
+    if (arena.end() != 0) growth = extend(arena, request.size, granule, arena.end());
+    if (growth == Growth::no_room) growth = extend(arena, request.size, granule, std::nullopt);
+    if (growth == Growth::done) hit = grant(arena, arena.take(StreamIndex::settled, request.size), request);
+    return growth;
+  }
+  Growth extend(Arena& arena, Units size, Units granule, std::optional<Units> at) {
+    const std::uint64_t rounded = (std::uint64_t{size} + granule - 1) / granule * granule;
+    const Bytes bytes = rounded * unit_bytes;
+    if (rounded > std::numeric_limits<Units>::max() || bytes > pool_room()) return Growth::no_room;
+    UnitRange range;
+    const Growth growth = space_.grow(static_cast<Units>(rounded), at, &arena, range);
+    if (growth == Growth::done) {
+      reserved_.add(bytes);
+      arena.grow(range);
+    }
+    return growth;
+  }
+  [[nodiscard]] Bytes pool_room() const { return cap_ > reserved_.current() ? cap_ - reserved_.current() : 0; }
+
+  // Gives back just enough idle granules, wherever they lie, that `size` new units fit. False: there are not so many,
+  // and nothing was given back.
+  bool make_room(Units size) {
+    const Units granule = granule_units();
+    const std::uint64_t needed = (std::uint64_t{size} + granule - 1) / granule;
+    const std::uint64_t room = std::min(pool_room(), space_.room()) / space_.granule();
+    if (needed <= room) return false;  // it was not room that lacked
+    std::uint64_t missing = needed - room;
+    std::uint64_t idle = 0;
+    for_each_releasable([&](Arena& arena, StreamIndex s, Position upto) { idle += arena.idle_granules(s, upto); });
+    if (idle < missing) return false;
+    for_each_releasable([&](Arena& arena, StreamIndex s, Position upto) {
+      missing -= give_back(arena, s, upto, static_cast<Units>(missing));
+    });
+    return missing == 0;
+  }
+
+  void shrink(Bytes keep) {
+    if (reserved_.current() <= keep) return;
+    const std::lock_guard lock(slow_);
+    std::uint64_t surplus = (reserved_.current() - std::min(keep, reserved_.current())) / space_.granule();
+    for_each_releasable([&](Arena& arena, StreamIndex s, Position upto) {
+      surplus -= give_back(arena, s, upto, static_cast<Units>(std::min<std::uint64_t>(surplus, ~Units{0})));
+    });
+  }
+
+  // Calls `visit(arena, stream, upto)` for all memory that may go back, with what is proved merged before.
+  template <class Visit>
+  void for_each_releasable(Visit visit) {
+    for (const auto& place : arenas_) {
+      Arena& arena = place->arena;
+      const std::lock_guard lock(arena.lock());
+      settle_proved(arena);
+      for (std::size_t i = 0; i < arena.streams().size(); ++i) {
+        const StreamIndex s = arena.streams()[i];
+        visit(arena, s, s < first_stream ? Position::all : Policy::releasable(order_.proved(s), passed(s)));
+      }
+    }
+  }
+  Units give_back(Arena& arena, StreamIndex stream, Position upto, Units granules) {
+    return arena.release(stream, upto, granules, [this](UnitRange range) {
+      space_.give_back(range);
+      reserved_.subtract(range.size * unit_bytes);
+    });
+  }
+
+  template <class At>
+  bool free_as(Address address, StreamIndex stream, At at) {
+    const auto [owner, unit] = space_.find(address);
+    if (owner == nullptr || owner->owner() != this) return false;
+    const std::lock_guard lock(owner->lock());
+    const BlockId id = owner->live_at(unit);
+    if (id == 0) return false;
+    used_.subtract(owner->block(id).requested);
+    owner->put(id, stream, at());
+    return true;
+  }
+
+  Space<Device>& space_;
+  Order& order_;
+  const Bytes cap_;
+  std::vector<std::unique_ptr<Place>> arenas_;
+  std::mutex slow_;  // growth and release
+  Gauge used_, reserved_;
+};
+
+}  // namespace streampool::engine

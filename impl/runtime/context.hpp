@@ -1,0 +1,566 @@
+// One open runtime: streams, events, gates and pools over one device, as the ABI's calls name them. Handles are looked
+// up here; what calls mean is in engine.hpp-like parts: pool (memory), order (who is after whom), queues (who runs).
+//
+// Thread safe. Every call returns a status of the ABI and changes nothing unless that is STREAMPOOL_OK.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "conformance/abi/streampool_runtime.h"
+#include "impl/runtime/handles.hpp"
+#include "impl/runtime/objects.hpp"
+#include "impl/runtime/plain_memory.hpp"
+
+namespace streampool::engine {
+
+struct ContextOptions {
+  Bytes memory = 0;
+  Bytes granularity = Bytes{2} << 20;
+  unsigned arenas = 1;
+};
+
+template <class Device, class Policy = StandardPolicy>
+class Context {
+ public:
+  using MemoryPool = Pool<Device, Policy>;
+  using Status = streampool_status;
+
+  explicit Context(const ContextOptions& options)
+      : options_(options),
+        order_(Device::explicit_items),
+        device_(order_, options.granularity, address_range(options)),
+        space_(device_, order_, options.memory),
+        plain_(space_) {
+    space_.reclaim = [this] { reclaim(); };
+    default_ = std::make_shared<MemoryPool>(space_, PoolOptions{0, options.arenas});
+    default_handle_ = pools_.add(default_);
+    current_handle_ = default_handle_;
+  }
+  ~Context() { device_.queues().finish(); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  Status describe(streampool_description& d) const {
+    d.device_count = 1;
+    std::strncpy(d.name, Device::name, sizeof d.name - 1);
+    std::strncpy(d.version, "0.1.0", sizeof d.version - 1);
+    d.memory = space_.limit();
+    d.alignment = unit_bytes;
+    d.reserve_granule = space_.granule();
+    return STREAMPOOL_OK;
+  }
+
+  // Streams
+  // ------------------------------------------------------------------------------------------------------------
+
+  Status stream_create(std::uint32_t device, std::uint32_t kind, std::uint64_t& out) {
+    if (device != 0 || kind > STREAMPOOL_STREAM_NONBLOCKING) return STREAMPOOL_INVALID_VALUE;
+    out = streams_.add(new_stream(kind == STREAMPOOL_STREAM_BLOCKING));
+    return STREAMPOOL_OK;
+  }
+  Status stream_destroy(std::uint64_t handle) {
+    const auto stream = streams_.find(handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    if (stream->is_default) return STREAMPOOL_INVALID_VALUE;
+    if (!streams_.remove(handle)) return STREAMPOOL_INVALID_HANDLE;
+    if (stream->blocking) leave_behind(stream);
+    return STREAMPOOL_OK;
+  }
+  Status stream_default(std::uint32_t device, std::uint32_t kind, std::uint64_t& out) {
+    if (device != 0 || kind > STREAMPOOL_DEFAULT_PER_THREAD) return STREAMPOOL_INVALID_VALUE;
+    const std::lock_guard lock(defaults_mutex_);
+    std::uint64_t& handle = kind == STREAMPOOL_DEFAULT_LEGACY ? legacy_handle_ : per_thread_[this_thread()];
+    if (handle == 0) {
+      auto stream = make_stream(kind != STREAMPOOL_DEFAULT_LEGACY);
+      stream->is_default = true;
+      handle = streams_.add(stream);
+      if (kind == STREAMPOOL_DEFAULT_LEGACY) {
+        stream->legacy = true;
+        legacy_ = stream;
+        has_legacy_.store(true, std::memory_order_release);
+      } else {
+        blocking_.push_back(stream);
+      }
+    }
+    out = handle;
+    return STREAMPOOL_OK;
+  }
+  Status stream_synchronize(std::uint64_t handle) {
+    const auto stream = streams_.find(handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    const Event::Record record = record_now(*stream);
+    device_.queues().wait_for(record.point);
+    prove(record);
+    release_point();
+    return STREAMPOOL_OK;
+  }
+  Status stream_query(std::uint64_t handle) {
+    const auto stream = streams_.find(handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    return query(record_now(*stream));
+  }
+
+  // Events
+  // -------------------------------------------------------------------------------------------------------------
+
+  Status event_create(std::uint32_t device, std::uint64_t& out) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    out = events_.add(std::make_shared<Event>());
+    return STREAMPOOL_OK;
+  }
+  Status event_destroy(std::uint64_t handle) {
+    return events_.remove(handle) ? STREAMPOOL_OK : STREAMPOOL_INVALID_HANDLE;
+  }
+  Status event_record(std::uint64_t event_handle, std::uint64_t stream_handle) {
+    const auto event = events_.find(event_handle);
+    const auto stream = streams_.find(stream_handle);
+    if (!event || !stream) return STREAMPOOL_INVALID_HANDLE;
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    auto record = std::make_shared<Event::Record>();
+    enqueue_marker(*stream, implicit_order(*stream));
+    record->point = {stream->index, order_.observe(stream->index)};
+    order_.snapshot(stream->index, record->point.at, record->cut);
+    event->write(std::move(record));
+    return STREAMPOOL_OK;
+  }
+  Status stream_wait_event(std::uint64_t stream_handle, std::uint64_t event_handle) {
+    const auto event = events_.find(event_handle);
+    const auto stream = streams_.find(stream_handle);
+    if (!event || !stream) return STREAMPOOL_INVALID_HANDLE;
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    std::vector<Point> after = implicit_order(*stream);
+    if (const auto record = event->read()) {
+      if (!device_.queues().complete(record->point)) after.push_back(record->point);
+      order_.join(stream->index, record->cut);
+    }
+    enqueue_marker(*stream, std::move(after));
+    return STREAMPOOL_OK;
+  }
+  Status event_synchronize(std::uint64_t handle) {
+    const auto event = events_.find(handle);
+    if (!event) return STREAMPOOL_INVALID_HANDLE;
+    if (const auto record = event->read()) {
+      device_.queues().wait_for(record->point);
+      prove(*record);
+    }
+    release_point();
+    return STREAMPOOL_OK;
+  }
+  Status event_query(std::uint64_t handle) {
+    const auto event = events_.find(handle);
+    if (!event) return STREAMPOOL_INVALID_HANDLE;
+    const auto record = event->read();
+    return record ? query(*record) : STREAMPOOL_OK;
+  }
+
+  // Device
+  // -------------------------------------------------------------------------------------------------------------
+
+  Status device_synchronize(std::uint32_t device) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    std::vector<Point> points{{StreamIndex::completed, order_.advance(StreamIndex::completed)}};
+    for (std::uint32_t s = raw(first_stream); s < order_.bound(); ++s) {
+      points.push_back({StreamIndex{s}, order_.observe(StreamIndex{s})});
+    }
+    for (const Point& point : points) {
+      device_.queues().wait_for(point);
+      order_.prove(point);
+    }
+    release_point();
+    return STREAMPOOL_OK;
+  }
+  Status memory_info(std::uint32_t device, std::uint64_t* free_bytes, std::uint64_t* total_bytes) {
+    if (device != 0 || free_bytes == nullptr || total_bytes == nullptr) return STREAMPOOL_INVALID_VALUE;
+    *free_bytes = space_.room();
+    *total_bytes = space_.limit();
+    return STREAMPOOL_OK;
+  }
+  Status limit_memory(std::uint32_t device, std::uint64_t bytes) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    space_.set_limit(bytes);
+    return STREAMPOOL_OK;
+  }
+  Status fail_next(std::uint32_t kind, std::uint64_t nth) {
+    switch (kind) {
+      case STREAMPOOL_FAIL_RESERVE:
+        space_.fault(Fault::reserve).fail_next(nth);
+        return STREAMPOOL_OK;
+      case STREAMPOOL_FAIL_MAP:
+        space_.fault(Fault::map).fail_next(nth);
+        return STREAMPOOL_OK;
+      case STREAMPOOL_FAIL_SUBMIT:
+        submit_fault_.fail_next(nth);
+        return STREAMPOOL_OK;
+      default:
+        return STREAMPOOL_INVALID_VALUE;
+    }
+  }
+
+  // Pools
+  // --------------------------------------------------------------------------------------------------------------
+
+  Status pool_create(std::uint32_t device, std::uint64_t max_size, std::uint64_t& out) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    out = pools_.add(std::make_shared<MemoryPool>(space_, PoolOptions{max_size, options_.arenas}));
+    return STREAMPOOL_OK;
+  }
+  Status pool_destroy(std::uint64_t handle) {
+    const std::lock_guard lock(pools_mutex_);
+    if (handle == default_handle_) return STREAMPOOL_INVALID_VALUE;
+    std::shared_ptr<MemoryPool> pool = pools_.remove(handle);
+    if (!pool) return STREAMPOOL_INVALID_HANDLE;
+    if (current_handle_ == handle) current_handle_ = default_handle_;
+    dying_.push_back(std::move(pool));  // until its last allocation is freed and its last free has passed
+    reap();
+    return STREAMPOOL_OK;
+  }
+  Status pool_default(std::uint32_t device, std::uint64_t& out) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    out = default_handle_;
+    return STREAMPOOL_OK;
+  }
+  Status pool_set_current(std::uint32_t device, std::uint64_t handle) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    const std::lock_guard lock(pools_mutex_);
+    if (!pools_.find(handle)) return STREAMPOOL_INVALID_HANDLE;
+    current_handle_ = handle;
+    return STREAMPOOL_OK;
+  }
+  Status pool_get_current(std::uint32_t device, std::uint64_t& out) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    const std::lock_guard lock(pools_mutex_);
+    out = current_handle_;
+    return STREAMPOOL_OK;
+  }
+  Status pool_trim(std::uint64_t handle, std::uint64_t keep) {
+    const auto pool = pools_.find(handle);
+    if (!pool) return STREAMPOOL_INVALID_HANDLE;
+    pool->trim(keep);
+    return STREAMPOOL_OK;
+  }
+  std::shared_ptr<MemoryPool> pool(std::uint64_t handle) const { return pools_.find(handle); }
+
+  // Memory
+  // -------------------------------------------------------------------------------------------------------------
+
+  Status malloc_from_pool(std::uint64_t& out, std::uint64_t bytes, std::uint64_t pool_handle,
+                          std::uint64_t stream_handle) {
+    const auto pool = pools_.find(pool_handle);
+    const auto stream = streams_.find(stream_handle);
+    if (!pool || !stream) return STREAMPOOL_INVALID_HANDLE;
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    std::vector<Point> after = implicit_order(*stream);
+    Allocation allocation;
+    if (bytes != 0) {
+      const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
+      if (!got) return STREAMPOOL_OUT_OF_MEMORY;
+      allocation = *got;
+      if (allocation.wait) after.push_back(*allocation.wait);
+    }
+    enqueue_marker(*stream, std::move(after));
+    out = raw(allocation.address);
+    return STREAMPOOL_OK;
+  }
+  Status malloc_current(std::uint64_t& out, std::uint64_t bytes, std::uint64_t stream_handle) {
+    std::uint64_t current = 0;
+    pool_get_current(0, current);
+    return malloc_from_pool(out, bytes, current, stream_handle);
+  }
+  Status free_async(std::uint64_t address, std::uint64_t stream_handle) {
+    const auto stream = streams_.find(stream_handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    const std::lock_guard lock(stream->submitting);
+    if (address != 0 && !owned(Address{address})) return STREAMPOOL_INVALID_VALUE;
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    std::vector<Point> after = implicit_order(*stream);
+    const auto at = [&] {
+      if constexpr (Device::explicit_items) {
+        return device_.queues().submit(stream->index, {std::move(after), nullptr, {}});
+      } else {
+        enqueue_marker(*stream, std::move(after));
+        return order_.free_point(stream->index);
+      }
+    };
+    if (address == 0) return at(), STREAMPOOL_OK;
+    return free_any(
+        Address{address}, [&](MemoryPool& pool) { return pool.free(Address{address}, stream->index, at); },
+        [&] { return plain_.free(Address{address}, stream->index, at); });
+  }
+  Status free_sync(std::uint64_t address) {
+    if (address == 0) return STREAMPOOL_OK;
+    return free_any(
+        Address{address}, [&](MemoryPool& pool) { return pool.free_sync(Address{address}); },
+        [&] { return plain_.free(Address{address}); });
+  }
+  Status plain_malloc(std::uint32_t device, std::uint64_t& out, std::uint64_t bytes) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    if (bytes == 0) return out = 0, STREAMPOOL_OK;
+    const std::optional<Address> address = plain_.allocate(bytes);
+    if (!address) return STREAMPOOL_OUT_OF_MEMORY;
+    out = raw(*address);
+    return STREAMPOOL_OK;
+  }
+
+  // Probes and gates
+  // -----------------------------------------------------------------------------------------------------
+
+  Status fill(std::uint64_t stream_handle, std::uint64_t address, std::uint8_t value, std::uint64_t bytes) {
+    const auto stream = streams_.find(stream_handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    if (!backed(Address{address}, bytes)) return STREAMPOOL_INVALID_VALUE;
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    enqueue(*stream, nullptr, [this, address, value, bytes] { device_.fill(Address{address}, value, bytes); });
+    return STREAMPOOL_OK;
+  }
+  Status read(std::uint64_t stream_handle, std::uint64_t address, std::uint64_t bytes, void* host) {
+    const auto stream = streams_.find(stream_handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    if (!backed(Address{address}, bytes) || (host == nullptr && bytes != 0)) return STREAMPOOL_INVALID_VALUE;
+    Event::Record record;
+    {
+      const std::lock_guard lock(stream->submitting);
+      if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+      record.point = {stream->index, enqueue(*stream, nullptr, [this, address, bytes, host] {
+                        device_.read(Address{address}, bytes, host);
+                      })};
+      order_.snapshot(stream->index, record.point.at, record.cut);
+    }
+    device_.queues().wait_for(record.point);
+    prove(record);
+    return STREAMPOOL_OK;
+  }
+  Status launch(std::uint64_t stream_handle, const std::uint64_t* addresses, std::size_t count) {
+    const auto stream = streams_.find(stream_handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    if (addresses == nullptr && count != 0) return STREAMPOOL_INVALID_VALUE;
+    std::vector<Address> touched;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!backed(Address{addresses[i]}, 1)) return STREAMPOOL_INVALID_VALUE;
+      touched.push_back(Address{addresses[i]});
+    }
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    enqueue(*stream, nullptr, [this, touched = std::move(touched)] {
+      for (const Address address : touched) device_.touch(address);
+    });
+    return STREAMPOOL_OK;
+  }
+  Status gate_create(std::uint32_t device, std::uint64_t& out) {
+    if (device != 0) return STREAMPOOL_INVALID_VALUE;
+    out = gates_.add(device_.queues().make_gate());
+    return STREAMPOOL_OK;
+  }
+  Status gate_hold(std::uint64_t stream_handle, std::uint64_t gate_handle) {
+    const auto stream = streams_.find(stream_handle);
+    const auto gate = gates_.find(gate_handle);
+    if (!stream || !gate) return STREAMPOOL_INVALID_HANDLE;
+    const std::lock_guard lock(stream->submitting);
+    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    enqueue(*stream, gate, {});
+    return STREAMPOOL_OK;
+  }
+  Status gate_open(std::uint64_t handle) {
+    const auto gate = gates_.find(handle);
+    if (!gate) return STREAMPOOL_INVALID_HANDLE;
+    device_.queues().open(*gate);
+    return STREAMPOOL_OK;
+  }
+  Status gate_destroy(std::uint64_t handle) {
+    return gates_.remove(handle) ? STREAMPOOL_OK : STREAMPOOL_INVALID_HANDLE;
+  }
+
+  // Steps
+  // --------------------------------------------------------------------------------------------------------------
+
+  Status step(std::uint64_t handle) {
+    const auto stream = streams_.find(handle);
+    if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    return device_.queues().step(stream->index) ? STREAMPOOL_OK : STREAMPOOL_NOT_READY;
+  }
+  Status step_pending(streampool_pending* list, std::size_t capacity, std::size_t& count) {
+    std::unordered_map<std::uint32_t, std::uint64_t> names;
+    for (const auto& [handle, stream] : streams_.all()) names.emplace(raw(stream->index), handle);
+    const auto pending = device_.queues().pending(list == nullptr ? 0 : capacity, count);
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+      const auto name = names.find(raw(pending[i].stream));
+      list[i] = {name == names.end() ? 0 : name->second, raw(pending[i].at), pending[i].ready ? 1u : 0u, 0};
+    }
+    return STREAMPOOL_OK;
+  }
+
+ private:
+  // Room for every granule to lie alone, within what units can count.
+  static Bytes address_range(const ContextOptions& o) {
+    constexpr Bytes most = Bytes{1} << 39;
+    const Bytes wanted = o.memory > most / 8 ? most : std::max(o.memory * 8, o.granularity << 15);
+    return std::min(wanted, most);
+  }
+  static std::uint64_t this_thread() {
+    static std::atomic<std::uint64_t> next{0};
+    static thread_local const std::uint64_t mine = ++next;
+    return mine;
+  }
+
+  std::shared_ptr<Stream> make_stream(bool blocking) {
+    const StreamIndex index = order_.open([this](StreamIndex s) { return device_.completed(s) == Position::all; });
+    return std::shared_ptr<Stream>(new Stream(index, blocking), [this](Stream* stream) {
+      for (const auto& entry : pools_.all()) entry.object->forget(stream->index);
+      order_.close(stream->index);
+      delete stream;
+    });
+  }
+  std::shared_ptr<Stream> new_stream(bool blocking) {
+    auto stream = make_stream(blocking);
+    if (blocking) {
+      const std::lock_guard lock(defaults_mutex_);
+      blocking_.push_back(stream);
+    }
+    return stream;
+  }
+
+  Event::Record record_now(Stream& stream) {
+    const std::lock_guard lock(stream.submitting);
+    Event::Record record;
+    record.point = {stream.index, order_.observe(stream.index)};
+    order_.snapshot(stream.index, record.point.at, record.cut);
+    return record;
+  }
+  Status query(const Event::Record& record) {
+    if (!device_.queues().complete(record.point)) return STREAMPOOL_NOT_READY;
+    prove(record);
+    return STREAMPOOL_OK;
+  }
+  // The record's point is complete, and so is its cut. A submission that failed may have left the order ahead of the
+  // device, so only what the device confirms is believed.
+  void prove(const Event::Record& record) {
+    for (const Point& point : record.cut.entries()) {
+      if (device_.queues().complete(point)) order_.prove(point);
+    }
+  }
+
+  // Items of a destroyed blocking stream still count for legacy.
+  void leave_behind(const std::shared_ptr<Stream>& stream) {
+    const Event::Record last = record_now(*stream);
+    const std::lock_guard lock(defaults_mutex_);
+    std::erase(blocking_, stream);
+    left_cut_.join(last.cut);
+    left_cut_.prune([this](const Point& p) { return order_.proved(p.stream) >= p.at; });
+    std::erase_if(left_points_, [this](const Point& p) { return device_.queues().complete(p); });
+    left_points_.push_back(last.point);
+  }
+
+  // What the next item of this stream comes after because of the legacy stream: all blocking streams' last items for
+  // legacy itself, and legacy's last item for a blocking one. Returns the points that are not complete yet.
+  std::vector<Point> implicit_order(Stream& stream) {
+    std::vector<Point> after;
+    if (!has_legacy_.load(std::memory_order_acquire) || (!stream.blocking && !stream.legacy)) return after;
+    const std::lock_guard lock(defaults_mutex_);
+    const auto follow = [&](StreamIndex other) {
+      const Point point = order_.follow(stream.index, other);
+      if (!device_.queues().complete(point)) after.push_back(point);
+    };
+    if (!stream.legacy) {
+      follow(legacy_->index);
+      return after;
+    }
+    for (const auto& other : blocking_) follow(other->index);
+    order_.join(stream.index, left_cut_);
+    std::erase_if(left_points_, [this](const Point& p) { return device_.queues().complete(p); });
+    after.insert(after.end(), left_points_.begin(), left_points_.end());
+    return after;
+  }
+  // An item that does nothing but come after others. Where the device has no explicit items it is not needed for
+  // its own sake.
+  void enqueue_marker(Stream& stream, std::vector<Point> after) {
+    if (Device::explicit_items || !after.empty()) {
+      device_.queues().submit(stream.index, {std::move(after), nullptr, {}});
+    }
+  }
+  Position enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
+    return device_.queues().submit(stream.index, {implicit_order(stream), std::move(gate), std::move(work)});
+  }
+
+  // Is every byte of the range memory that some pool or plain allocation holds?
+  bool backed(Address address, Bytes bytes) const {
+    if (bytes == 0) return true;
+    if (raw(address) + bytes < raw(address)) return false;
+    if (plain_.contains(address, bytes)) return true;
+    const Bytes granule = space_.granule();
+    for (Bytes at = raw(address) / granule * granule; at < raw(address) + bytes; at += granule) {
+      if (space_.find(Address{at}).arena == nullptr) return false;
+    }
+    return true;
+  }
+  bool owned(Address address) const {
+    const std::shared_lock lock(lifetime_);
+    const auto place = space_.find(address);
+    return place.arena != nullptr ? MemoryPool::owner_of(space_, address)->live(address) : plain_.contains(address, 0);
+  }
+  template <class FreePool, class FreePlain>
+  Status free_any(Address address, FreePool free_pool, FreePlain free_plain) {
+    const std::shared_lock lock(lifetime_);
+    MemoryPool* pool = MemoryPool::owner_of(space_, address);
+    return (pool != nullptr ? free_pool(*pool) : free_plain()) ? STREAMPOOL_OK : STREAMPOOL_INVALID_VALUE;
+  }
+
+  // A synchronising call has proved what it proves: pools give back what exceeds their thresholds.
+  void release_point() {
+    for (const auto& entry : pools_.all()) entry.object->release();
+    const std::lock_guard lock(pools_mutex_);
+    reap();
+    plain_.collect();
+  }
+  void reclaim() {
+    const std::lock_guard lock(pools_mutex_);
+    reap();
+    plain_.collect();
+  }
+  // Destroyed pools give back what they can; those that have nothing left end. `pools_mutex_` is held.
+  void reap() {
+    for (const auto& pool : dying_) pool->trim(0);
+    std::vector<std::shared_ptr<MemoryPool>> ended;
+    const std::unique_lock lock(lifetime_);
+    for (auto& pool : dying_) {
+      if (pool->reserved().current() == 0 && pool.use_count() == 1) ended.push_back(std::move(pool));
+    }
+    std::erase(dying_, nullptr);
+  }
+
+  const ContextOptions options_;
+  Order order_;
+  Device device_;
+  Space<Device> space_;
+  PlainMemory<Device> plain_;
+  FaultCounter submit_fault_;
+
+  HandleTable<MemoryPool> pools_{HandleKind::pool};
+  HandleTable<Event> events_{HandleKind::event};
+  HandleTable<Gate> gates_{HandleKind::gate};
+
+  std::mutex pools_mutex_;  // current, dying
+  std::shared_ptr<MemoryPool> default_;
+  std::uint64_t default_handle_ = 0;
+  std::uint64_t current_handle_ = 0;
+  std::vector<std::shared_ptr<MemoryPool>> dying_;
+  mutable std::shared_mutex lifetime_;  // shared: a pool found by address is in use; unique: a dying pool ends
+
+  std::mutex defaults_mutex_;
+  std::shared_ptr<Stream> legacy_;
+  std::atomic<bool> has_legacy_{false};
+  std::uint64_t legacy_handle_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> per_thread_;
+  std::vector<std::shared_ptr<Stream>> blocking_;
+  Clock left_cut_;                                   // of destroyed blocking streams: what legacy comes after
+  std::vector<Point> left_points_;                   // and their last points, as long as they are pending
+  HandleTable<Stream> streams_{HandleKind::stream};  // last: streams tell pools and order of their end
+};
+
+}  // namespace streampool::engine
