@@ -127,7 +127,7 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
       pool.recent_frees.push_back(ref);
     }
   }
-  used_changed(pool);
+  used_changed(pool, false);
 }
 
 void Monitor::frees_proved() {

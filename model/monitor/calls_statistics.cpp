@@ -35,11 +35,13 @@ std::uint64_t Monitor::held_bytes(PoolId pool) const {
 // Watermarks and the used bound
 // --------------------------------------------------------------------------------------------
 
-void Monitor::used_changed(Pool& pool) {
+void Monitor::used_changed(Pool& pool, bool rose) {
   ++pool.activity.moves;
+  if (rose) pool.used_high_zeroed = false;
   if (!pool.base) return;
   const std::uint64_t low = pool.used_low(), high = pool.used_high_bound(pending_counts());
-  if (low > pool.used_high.low) {
+  // A fall leaves the watermark as it is, even one that a reset has put to 0.
+  if (rose && low > pool.used_high.low) {
     pool.used_high.low = low;
     pool.used_high.below = "STAT-USED-HIGH"_clause;
   }
@@ -57,6 +59,7 @@ void Monitor::reset_watermark(Pool& pool, Attribute attribute) {
   const std::uint64_t low = used ? pool.used_low() : pool.reserved.low;
   const std::uint64_t top = used ? pool.used_high_bound(pending_counts()) : pool.reserved.high;
   const bool takes_current = stores.value == WatermarkReset::current;
+  (used ? pool.used_high_zeroed : pool.reserved_high_zeroed) = !stores.binds() || !takes_current;
   high.low = stores.binds() && known_used ? spec::reset_watermark<Concrete>(low, takes_current) : 0;
   high.high = stores.binds() && !takes_current ? 0 : top;
   high.below = high.above = attribute_clause("ATTR-RESET"_family, static_cast<int>(attribute));
@@ -196,47 +199,79 @@ void Monitor::memory_info(const Context& c) {
 // Readings
 // -----------------------------------------------------------------------------------------------------------------
 
-void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t value) {
+Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
   const auto id = static_cast<PoolId>(&pool - pools_.data());
-  Pool::Activity& seen = pool.at_reading[static_cast<std::size_t>(attribute)];
-  const bool moved = pool.activity.moves != seen.moves;
-  const bool refused = !moved && pool.activity.refusals != seen.refusals;
-  const bool others_only = !moved && !refused && pools_.size() > 1;
-  seen = pool.activity;
-  // A reading outside its bounds when nothing but a refused call, or nothing at all, happened to this pool breaks a
-  // clause of its own.
-  const auto judge = [&](Bounds& bounds, std::uint64_t low, std::string_view low_text) {
-    const bool below = value < std::max(bounds.low, low);
-    const bool above = value > bounds.high;
-    spec::ClauseId clause = above ? bounds.above : value < low ? "STAT-RESERVED-MIN"_clause : bounds.below;
-    if ((below || above) && refused) clause = "STAT-FAILED-CALL"_clause;
-    if ((below || above) && others_only) clause = "STAT-FRAME"_clause;
-    verdicts_.count(bounds.below);
-    verdicts_.count(bounds.above);
-    if (refused) verdicts_.count("STAT-FAILED-CALL"_clause);
-    if (others_only) verdicts_.count("STAT-FRAME"_clause);
-    if (below || above) {
-      verdicts_.violate(clause, fmt::format("{} of {} reads {}; permitted: {} to {}{}.", to_text(attribute),
-                                            text(pool.name), value, std::max(bounds.low, low),
-                                            bounds.high == no_bound ? "no bound" : std::to_string(bounds.high),
-                                            value < low ? low_text : ""));
-    }
-  };
   switch (attribute) {
     case Attribute::used_mem_current: {
-      if (!pool.base) {
-        pool.base = Bounds{
-            Concrete::minus(value, add(pool.live_high, pool.pending)), Concrete::minus(value, pool.live_low), {}, {}};
-        verdicts_.count("LIFE-DEFAULT-POOL-UNKNOWN"_clause);
-      }
+      if (!pool.base) return {0, no_bound, "STAT-USED"_clause, "STAT-USED"_clause};
       Bounds used{pool.used_low(), pool.used_high_bound(pending_counts()), "STAT-USED"_clause, "STAT-USED"_clause};
       if (profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::completion && pool.own) {
         used.low = add(used.low, held_bytes(id));
         used.below = "STAT-USED-DROP"_clause;
       }
-      if (value > used.high && value <= add(used.high, pool.pending)) used.above = "STAT-USED-DROP"_clause;
+      return used;
+    }
+    case Attribute::used_mem_high:
+      return pool.used_high;
+    case Attribute::reserved_mem_current: {
+      Bounds reserved = pool.reserved;
+      const std::uint64_t needed = add(pool.live_ranges, held_bytes(id));
+      if (needed > reserved.low) {
+        reserved.low = needed;
+        reserved.below = "STAT-RESERVED-MIN"_clause;
+      }
+      return reserved;
+    }
+    default:
+      return pool.reserved_high;
+  }
+}
+
+void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value) {
+  Pool::Activity& seen = pool.at_reading[static_cast<std::size_t>(attribute)];
+  const bool moved = pool.activity.moves != seen.moves;
+  const bool refused = !moved && pool.activity.refusals != seen.refusals;
+  const bool others_only = !moved && !refused && pools_.size() > 1;
+  seen = pool.activity;
+  Bounds bounds = statistic_bounds(pool, attribute);
+  if (attribute == Attribute::used_mem_current && value > bounds.high && value <= add(bounds.high, pool.pending)) {
+    bounds.above = "STAT-USED-DROP"_clause;
+  }
+  verdicts_.count(bounds.below);
+  verdicts_.count(bounds.above);
+  // A reading outside when nothing but a refused call, or nothing at all, happened to this pool breaks a clause of its
+  // own.
+  if (refused) verdicts_.count("STAT-FAILED-CALL"_clause);
+  if (others_only) verdicts_.count("STAT-FRAME"_clause);
+  if (value >= bounds.low && value <= bounds.high) return;
+  const spec::ClauseId clause = refused               ? "STAT-FAILED-CALL"_clause
+                                : others_only         ? "STAT-FRAME"_clause
+                                : value > bounds.high ? bounds.above
+                                                      : bounds.below;
+  verdicts_.violate(clause,
+                    fmt::format("{} of {} reads {}; permitted: {} to {}.", to_text(attribute), text(pool.name), value,
+                                bounds.low, bounds.high == no_bound ? "no bound" : std::to_string(bounds.high)));
+}
+
+void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t value) {
+  const bool takes_current =
+      profile_.watermark_reset.binds() && profile_.watermark_reset.value == WatermarkReset::current;
+  const auto at_most_capacity = [&](spec::ClauseId clause) {
+    if (!pool.capacity) return;
+    verdicts_.check(clause, value <= *pool.capacity, [&] {
+      return fmt::format("{} {} is above the pool's maximum size, {} with rounding.", to_text(attribute), value,
+                         *pool.capacity);
+    });
+  };
+  switch (attribute) {
+    case Attribute::used_mem_current:
+      if (!pool.base) {
+        pool.base = Bounds{
+            Concrete::minus(value, add(pool.live_high, pool.pending)), Concrete::minus(value, pool.live_low), {}, {}};
+        verdicts_.count("LIFE-DEFAULT-POOL-UNKNOWN"_clause);
+      }
       if (pool.pending > 0) verdicts_.count("STAT-USED-DROP"_clause);
-      judge(used, 0, "");
+      within_bounds(pool, attribute, value);
       verdicts_.check("STAT-USED-LE-RESERVED"_clause, value <= pool.reserved.high, [&] {
         return fmt::format("used_mem_current {} is above reserved_mem_current, which is at most {}.", value,
                            pool.reserved.high);
@@ -245,67 +280,54 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
         pool.reserved.low = value;
         pool.reserved.below = "STAT-USED-LE-RESERVED"_clause;
       }
-      if (value > pool.used_high.low) {
+      if (value > pool.used_high.low && !pool.used_high_zeroed) {
         pool.used_high.low = value;
         pool.used_high.below = "STAT-HIGH-GE-CURRENT"_clause;
       }
-      break;
-    }
+      return;
     case Attribute::used_mem_high:
-      if (profile_.watermark_reset.value == WatermarkReset::current && profile_.watermark_reset.binds() && pool.base) {
+      if (takes_current && pool.base) {
         verdicts_.check("STAT-HIGH-GE-CURRENT"_clause, value >= pool.used_low(), [&] {
           return fmt::format("used_mem_high {} is below used_mem_current, which is at least {}.", value,
                              pool.used_low());
         });
       }
-      judge(pool.used_high, 0, "");
+      within_bounds(pool, attribute, value);
       pool.used_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-USED-HIGH"_clause};
-      break;
-    case Attribute::reserved_mem_current: {
-      const std::uint64_t needed = add(pool.live_ranges, held_bytes(id));
-      if (needed > 0) verdicts_.count("STAT-RESERVED-MIN"_clause);
-      if (pool.capacity) {
-        verdicts_.check("STAT-RESERVED-MAX"_clause, value <= *pool.capacity, [&] {
-          return fmt::format("reserved_mem_current {} is above the pool's maximum size, {} with rounding.", value,
-                             *pool.capacity);
-        });
-      }
+      return;
+    case Attribute::reserved_mem_current:
+      if (pool.live_ranges > 0) verdicts_.count("STAT-RESERVED-MIN"_clause);
+      at_most_capacity("STAT-RESERVED-MAX"_clause);
       if (profile_.reserve_granule.binds() && granule() > 1) {
         verdicts_.check("STAT-GRANULE"_clause, value % granule() == 0, [&] {
           return fmt::format("reserved_mem_current {} is no multiple of the granule {}.", value, granule());
         });
       }
-      judge(pool.reserved, needed, " (live ranges and ranges whose free a closed gate holds)");
+      within_bounds(pool, attribute, value);
       if (pool.should_high) {
-        verdicts_.should(pool.should_clause, false, value <= *pool.should_high, [&] {
+        verdicts_.should(pool.should_clause, strict_, value <= *pool.should_high, [&] {
           return fmt::format("{} of {} reads {}; with all frees proved it should be at most {}.", to_text(attribute),
                              text(pool.name), value, *pool.should_high);
         });
       }
       pool.should_high.reset();
+      if (pool.reading && value > *pool.reading) pool.reserved_high_zeroed = false;
       pool.settle_release_points(value);
       pool.reserved = {value, value, "STAT-RESERVED-FALL"_clause, "STAT-RESERVED-RISE"_clause};
-      if (value > pool.reserved_high.low) {
+      if (value > pool.reserved_high.low && !pool.reserved_high_zeroed) {
         pool.reserved_high.low = value;
         pool.reserved_high.below = "STAT-HIGH-GE-CURRENT"_clause;
       }
-      break;
-    }
+      return;
     default:  // reserved_mem_high
-      judge(pool.reserved_high, 0, "");
-      if (pool.capacity) {
-        verdicts_.check("STAT-RESERVED-HIGH"_clause, value <= *pool.capacity, [&] {
-          return fmt::format("reserved_mem_high {} is above the pool's maximum size, {} with rounding.", value,
-                             *pool.capacity);
-        });
-      }
+      within_bounds(pool, attribute, value);
+      at_most_capacity("STAT-RESERVED-HIGH"_clause);
       pool.reserved_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-RESERVED-HIGH"_clause};
-      if (profile_.watermark_reset.binds() && profile_.watermark_reset.value == WatermarkReset::current &&
-          value < pool.reserved.high) {
+      if (takes_current && value < pool.reserved.high) {
         pool.reserved.high = value;
         pool.reserved.above = "STAT-HIGH-GE-CURRENT"_clause;
       }
-      break;
+      return;
   }
 }
 

@@ -61,14 +61,9 @@ class Monitor {
   [[nodiscard]] Pool* pool_of(const history::Call& call, history::Thread thread);  // malloc: the pool that serves it
   [[nodiscard]] Stream stream_of(history::Name name, history::Thread thread);      // of a live or dead stream
 
-  // Why each byte range of a block might be handed to stream s by pool p now, for `explain`.
-  struct Candidate {
-    history::Name name;
-    std::uint64_t begin, end;
-    spec::Explanations<Concrete> why;
-    std::optional<spec::ClauseId> broken;  // the clause that handing it out would break
-  };
-  [[nodiscard]] std::vector<Candidate> candidates(const history::Call& call, history::Thread thread);
+  // What reading a statistic may answer now.
+  [[nodiscard]] Bounds statistic_bounds(const Pool& pool, history::Attribute attribute) const;
+  [[nodiscard]] const Pool& pool(std::uint32_t index) const { return pools_[index]; }
 
  private:
   using Call = history::Call;
@@ -125,7 +120,8 @@ class Monitor {
                     std::optional<std::uint64_t> target = std::nullopt, spec::ClauseId rest_clause = {});
   void read_statistic(Pool& pool, history::Attribute attribute, std::uint64_t value);
   void reset_watermark(Pool& pool, history::Attribute attribute);
-  void used_changed(Pool& pool);
+  void used_changed(Pool& pool, bool rose);
+  void within_bounds(Pool& pool, history::Attribute attribute, std::uint64_t value);
   void pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain);
   [[nodiscard]] std::optional<std::uint64_t> capacity(const Pool& pool) const;  // for must-serve
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;

@@ -73,7 +73,8 @@ struct Pool {
   std::uint64_t unproved_frees = 0;
   std::optional<Bounds> base;  // used bytes that are not the program's; nothing before the first reading
   Bounds used_high, reserved, reserved_high;
-  std::optional<std::uint64_t> should_high;  // reserved: what a *should* asks for
+  bool used_high_zeroed = false, reserved_high_zeroed = false;  // a reset stored 0, and nothing has raised it since
+  std::optional<std::uint64_t> should_high;                     // reserved: what a *should* asks for
   spec::ClauseId should_clause{};
   TouchedGranules touched;
 
