@@ -163,9 +163,12 @@ void Monitor::free_async(const Context& c) {
     }
   }
   const bool foreign = s != block.allocation.stream;
-  require_ok(block.pool == PoolId::none ? "ALLOC-PAIRING"_clause
-             : foreign                  ? "ALLOC-FREE-FOREIGN-STREAM"_clause
-                                        : "ALLOC-FREE-STATUS"_clause,
+  const bool orphan = block.pool != PoolId::none && !pools_[static_cast<std::size_t>(block.pool)].alive;
+  require_ok(block.refused_free           ? "LIFE-FREE-LIVE-STREAM"_clause
+             : orphan                     ? "LIFE-POOL-DEFERRED"_clause
+             : block.pool == PoolId::none ? "ALLOC-PAIRING"_clause
+             : foreign                    ? "ALLOC-FREE-FOREIGN-STREAM"_clause
+                                          : "ALLOC-FREE-STATUS"_clause,
              c);
   if (block.pool != PoolId::none && !timeline_.alive(block.allocation.stream))
     verdicts_.count("ALLOC-OUTLIVES-STREAM"_clause);
@@ -299,6 +302,12 @@ void Monitor::touch(const Context& c) {
       if (c.result == nullptr) continue;
       const auto expected = compare_content(block, target.begin, target.end, c.call.byte, reach);
       if (expected == ContentMatch::unknown) continue;
+      const Pool* owner = block.pool != PoolId::none ? &pools_[static_cast<std::size_t>(block.pool)] : nullptr;
+      const spec::ClauseId clause = owner == nullptr                     ? "ALLOC-CONTENT"_clause
+                                    : !owner->alive                      ? "LIFE-POOL-DEFERRED"_clause
+                                    : owner->epoch > block.written_epoch ? "RELEASE-LIVE-KEPT"_clause
+                                                                         : "ALLOC-CONTENT"_clause;
+      verdicts_.count(clause);
       verdicts_.check("ALLOC-CONTENT"_clause, c.ok() == (expected == ContentMatch::must_match), [&] {
         return fmt::format(
             "{} bytes of {} were compared with {:#04x} and answered {}; the program's own writes say {}.",
@@ -307,6 +316,7 @@ void Monitor::touch(const Context& c) {
     } else if (block.placed) {
       const auto value = c.call.op == Op::fill ? std::optional(c.call.byte) : std::nullopt;
       write_content(block, target.begin, target.end, value, item, reach);
+      if (block.pool != PoolId::none) block.written_epoch = pools_[static_cast<std::size_t>(block.pool)].epoch;
     }
   }
   if (check && c.result != nullptr) {

@@ -182,6 +182,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->reserved_high.high = pool->capacity.value_or(no_bound);
     pool->reserved_high.above = "STAT-RESERVED-HIGH"_clause;
     pool->should_high.reset();
+    pool->served_current |= c.call.pool == Name::none;
     used_changed(*pool, true);
   } else {
     plain_live_ += size;

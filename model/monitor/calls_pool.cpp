@@ -1,4 +1,5 @@
 // Pools and their settings (chapters LIFE and ATTR).
+#include <algorithm>
 #include <array>
 
 #include "fmt/format.h"
@@ -116,7 +117,9 @@ void Monitor::destroy_pool(const Context& c) {
   }
   forget_handle(handle);
   pool.alive = false;
-  std::erase_if(current_pools_, [&](const auto& entry) { return entry.second == handle.index; });
+  if (std::erase_if(current_pools_, [&](const auto& entry) { return entry.second == handle.index; }) > 0) {
+    current_destroyed_.push_back(pool.device);
+  }
   if (in_use && with_live.value == DestroyWithLive::immediate) {
     memory_.for_each_live([&](const BlockRef& ref, const Block& block) {
       if (block.pool == static_cast<PoolId>(handle.index)) retire(ref, std::nullopt);
@@ -129,6 +132,7 @@ void Monitor::set_current(const Context& c) {
   if (!c.ok()) return;
   const std::uint32_t device = device_of(c.call);
   std::erase_if(current_pools_, [&](const auto& entry) { return entry.first == device; });
+  std::erase(current_destroyed_, device);
   current_pools_.emplace_back(device, entities_[static_cast<std::size_t>(c.call.pool)].index);
 }
 
@@ -146,7 +150,9 @@ void Monitor::get_current(const Context& c) {
   if (!index) return;
   const Entity* known = entity(pools_[*index].name);
   if (known == nullptr || !known->handle) return;
-  verdicts_.check(was_set ? "LIFE-CURRENT-SET"_clause : "LIFE-CURRENT-INITIAL"_clause,
+  verdicts_.check(was_set                                                         ? "LIFE-CURRENT-SET"_clause
+                  : std::ranges::count(current_destroyed_, device_of(c.call)) > 0 ? "LIFE-CURRENT-DESTROYED"_clause
+                                                                                  : "LIFE-CURRENT-INITIAL"_clause,
                   *known->handle == *c.result->handle, [&] {
                     return fmt::format("The current pool should be {} ({:#x}), the runtime answered {:#x}.",
                                        text(pools_[*index].name), *known->handle, *c.result->handle);

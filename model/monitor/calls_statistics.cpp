@@ -218,7 +218,7 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
       const std::uint64_t needed = add(pool.live_ranges, held_bytes(id));
       if (needed > reserved.low) {
         reserved.low = needed;
-        reserved.below = "STAT-RESERVED-MIN"_clause;
+        reserved.below = pool.epoch > pool.reading_epoch ? "RELEASE-LIVE-KEPT"_clause : "STAT-RESERVED-MIN"_clause;
       }
       return reserved;
     }
@@ -236,6 +236,10 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   Bounds bounds = statistic_bounds(pool, attribute);
   if (attribute == Attribute::used_mem_current && value > bounds.high && value <= add(bounds.high, pool.pending)) {
     bounds.above = "STAT-USED-DROP"_clause;
+  }
+  if (attribute == Attribute::used_mem_current && pool.served_current) {
+    bounds.below = bounds.above = "LIFE-CURRENT-MALLOC"_clause;
+    pool.served_current = false;
   }
   verdicts_.count(bounds.below);
   verdicts_.count(bounds.above);

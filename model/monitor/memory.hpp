@@ -40,10 +40,12 @@ struct Block {
   history::Name name = history::Name::none;
   std::uint64_t address = 0, size = 0, end = 0;  // bytes; end of the range with its padding
   PoolId pool = PoolId::none;
-  Item allocation;               // position 0: plain memory has no item
-  std::uint64_t left = 0;        // bytes that no newer block has taken
-  std::vector<Item> uses;        // the newest of each stream
-  std::vector<Content> content;  // by address, disjoint
+  Item allocation;                  // position 0: plain memory has no item
+  std::uint64_t left = 0;           // bytes that no newer block has taken
+  bool refused_free = false;        // a free on a dead stream was refused
+  std::uint64_t written_epoch = 0;  // release points of the pool before the newest write
+  std::vector<Item> uses;           // the newest of each stream
+  std::vector<Content> content;     // by address, disjoint
   // After the free.
   Item free;  // position 0: synchronous
   bool synchronous = false;

@@ -92,6 +92,12 @@ Entity& Monitor::define(Name name, Entity::Kind kind, std::uint32_t index, const
   if (c.result != nullptr && c.result->handle) {
     entity.handle = c.result->handle;
     const auto key = std::pair{static_cast<std::uint8_t>(kind), *entity.handle};
+    if (dead_handles_.contains(key)) {
+      // What the new object shows of the old one breaks a clause of its own; here it is only that the state arose.
+      if (kind == Entity::Kind::stream) verdicts_.count("LIFE-RECYCLED-STREAM"_clause);
+      if (kind == Entity::Kind::event) verdicts_.count("LIFE-RECYCLED-EVENT"_clause);
+      if (kind == Entity::Kind::pool) verdicts_.count("LIFE-RECYCLED-POOL"_clause);
+    }
     const auto [it, fresh] = live_handles_.try_emplace(key, name);
     // pool_default may name one pool twice.
     const bool same_pool = !fresh && kind == Entity::Kind::pool && this->entity(it->second)->index == index;
@@ -105,7 +111,10 @@ Entity& Monitor::define(Name name, Entity::Kind kind, std::uint32_t index, const
 
 void Monitor::forget_handle(Entity& entity) {
   entity.alive = false;
-  if (entity.handle) live_handles_.erase(std::pair{static_cast<std::uint8_t>(entity.kind), *entity.handle});
+  if (!entity.handle) return;
+  const auto key = std::pair{static_cast<std::uint8_t>(entity.kind), *entity.handle};
+  live_handles_.erase(key);
+  dead_handles_.insert(key);
 }
 
 Stream Monitor::stream_of(Name name, history::Thread thread) {
@@ -168,6 +177,10 @@ bool Monitor::dead_handles(const Context& c) {
   }
   if (const Entity* known = dead(c.call.stream)) {
     const bool frees = c.call.op == Op::free;
+    if (frees && !c.ok()) {
+      const Entity* freed = entity(c.call.pointer.name);
+      if (freed != nullptr && memory_.exists(freed->block)) memory_.get(freed->block).refused_free = true;
+    }
     return refuse(*known, c.call.stream, frees ? "LIFE-FREE-DEAD-STREAM"_clause : "LIFE-STREAM-DEAD"_clause, "stream");
   }
   if (const Entity* known = dead(c.call.event)) return refuse(*known, c.call.event, "LIFE-EVENT-DEAD"_clause, "event");
@@ -194,6 +207,17 @@ bool Monitor::trouble(Context& c) {
                                  ? fmt::format("{} did not return", to_text(c.call.op))
                                  : fmt::format("{} returned only after the watchdog opened gate {}", to_text(c.call.op),
                                                text(c.result->blocked));
+    const bool timeout = c.status == Status::timeout;
+    if (timeout && !timeline_.any_hold()) {
+      verdicts_.violate(overlapping_ ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause,
+                        what + ", and no gate is closed.");
+      return true;
+    }
+    if (may_wait && !timeout) {
+      verdicts_.count("ASYNC-MALLOC-WAITS"_clause);
+      return false;
+    }
+    if (c.call.op == Op::stream_destroy) verdicts_.count("ASYNC-DESTROY-WAITS"_clause);
     if (judged && !may_wait) {
       verdicts_.violate(*judged, what + "; a call of this kind may not wait for the device.");
       return true;
@@ -204,6 +228,13 @@ bool Monitor::trouble(Context& c) {
   if (c.status == Status::crash) {
     verdicts_.violate("LIFE-NO-CRASH"_clause, fmt::format("The process ended inside {}.", to_text(c.call.op)));
     return true;
+  }
+  if (c.result != nullptr && c.result->native) {
+    const bool error = !c.ok() && c.status != Status::not_ready;
+    verdicts_.check("CAP-NATIVE-CODE"_clause, error == (*c.result->native != 0), [&] {
+      return fmt::format("{} answered {} with the native code {}.", to_text(c.call.op), to_text(c.status),
+                         *c.result->native);
+    });
   }
   return c.status == Status::not_supported && optional_group(c.call);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "model/history/history.hpp"
 #include "model/history/signature.hpp"
 #include "model/monitor/memory.hpp"
@@ -50,6 +51,8 @@ class Monitor {
   [[nodiscard]] std::optional<Timeline::Proof> capture(const history::Call& call, history::Thread thread);
 
   void set_strict(bool strict) { strict_ = strict; }
+  // The calls that follow overlap others.
+  void set_overlapping(bool overlapping) { overlapping_ = overlapping; }
   [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
   Verdicts& verdicts() { return verdicts_; }
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
@@ -156,7 +159,7 @@ class Monitor {
   const Profile& profile_;
   const history::NameTable& names_;
   Environment environment_;
-  bool strict_ = false;
+  bool strict_ = false, overlapping_ = false;
   Verdicts verdicts_;
   Timeline timeline_;
   Memory memory_;
@@ -166,6 +169,9 @@ class Monitor {
   std::vector<std::pair<std::uint32_t, Stream>> per_thread_;                            // by thread
   std::vector<std::pair<std::uint32_t, std::uint32_t>> default_pools_, current_pools_;  // device, pool
   absl::flat_hash_map<std::pair<std::uint8_t, std::uint64_t>, Name> live_handles_;      // kind and value
+
+  absl::flat_hash_set<std::pair<std::uint8_t, std::uint64_t>> dead_handles_;
+  std::vector<std::uint32_t> current_destroyed_;  // devices whose current pool was destroyed, none set since
 
   // Frees that are not proved, by freeing stream in order of position.
   struct PendingFree {

@@ -93,6 +93,8 @@ struct Pool {
   Activity activity;
   std::array<Activity, 9> at_reading;  // by attribute id 5 … 8
 
+  bool served_current = false;  // a malloc without a pool was served since used was last read
+
   // Idle blocks by freeing stream and size, for REUSE-IDLE-OWN-STREAM.
   absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> idle;
   // Newest frees, for counting how often a forbidden reuse was within reach.

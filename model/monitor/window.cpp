@@ -69,6 +69,10 @@ struct Window::Search {
     ++nodes;
     if (done + 1 == std::uint64_t{1} << entries.size() || (entries.size() == 64 && done == UINT64_MAX)) {
       outcome.states.push_back(state);
+      for (const spec::ClauseId clause :
+           {"THREAD-LINEARIZABLE"_clause, "THREAD-DEADLOCK"_clause, "THREAD-PROOF-OVERLAP"_clause}) {
+        outcome.states.back().verdicts().count(clause);
+      }
       return;
     }
     for (std::size_t i = 0; i < entries.size() && !spent(); ++i) {
@@ -85,7 +89,9 @@ struct Window::Search {
         }
       }
       next.begin_line(call.number != 0 ? call.number : line);
+      next.set_overlapping(true);
       next.call(call.call, call.result, call.thread, captured[i]);
+      next.set_overlapping(false);
       next.end_line();
       if (next.verdicts().decided()) {
         failures.push_back(*next.verdicts().finding());
