@@ -72,6 +72,24 @@ TEST(Coverage, UnknownAndMissingNamesAreComplaints) {
               UnorderedElementsAre("case typo names an unknown clause: REUSE-UNSAVE", "case bare names no clause"));
 }
 
+TEST(Coverage, HistoriesTestWhatTheyExpectToBeBroken) {
+  EXPECT_THAT(
+      expected_clauses(
+          "profile strict\nmalloc a 1 p s -> ok 0x10\nexpect violation REUSE-UNSAFE # here\n"
+          "  expect program_fault PROGRAM-SYNC-FREE\r\nexpect overlap(a, b) forbidden\n# say: expect violation X\n"),
+      ElementsAre("REUSE-UNSAFE", "PROGRAM-SYNC-FREE"));
+  EXPECT_THAT(expected_clauses("streampool-history 1\n# expect: violation REUSE-PLAIN|REUSE-UNSAFE\n"),
+              ElementsAre("REUSE-PLAIN"));
+  EXPECT_THAT(expected_clauses("streampool-history 1\n# expect: conformant\n"), IsEmpty());
+}
+
+TEST(Coverage, AFamilyIsKnownButTestsNoClause) {
+  auto cases = everything();
+  drop(cases, "ATTR-READBACK-RELEASE_THRESHOLD");
+  cases.push_back({.name = "vague", .clauses = {"ATTR-READBACK"}});
+  EXPECT_THAT(check_cases(cases), ElementsAre(HasSubstr("ATTR-READBACK-RELEASE_THRESHOLD")));
+}
+
 TEST(Coverage, FindsLiterals) {
   EXPECT_THAT(clause_literals(R"(count("REUSE-UNSAFE"_clause); of("ATTR-RESET"_family, 6); "plain"; x"_clause)"),
               UnorderedElementsAre("REUSE-UNSAFE", "ATTR-RESET"));

@@ -1,7 +1,7 @@
-// clause_coverage [--cases FILE]... [--sources FOLDER]...: fails when a clause has no test, a test names no clause or
-// an unknown one, or an id is used nowhere in the sources. FILE holds lines "case clause clause ...", or what
-// `streampool list --json` prints; - is standard input. Exit 0: all well; 1: complaints, one a line; 2: usage, or a
-// file that cannot be read.
+// clause_coverage [--cases FILE]... [--histories FOLDER]... [--sources FOLDER]...: fails when a clause has no test, a
+// test names no clause or an unknown one, or an id is used nowhere in the sources. FILE holds lines "case clause clause
+// ...", or what `streampool list --json` prints; - is standard input. A history (.pool) is a test of the clauses that
+// it expects to be broken. Exit 0: all well; 1: complaints, one a line; 2: usage, or a file that cannot be read.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -14,7 +14,7 @@ namespace {
 namespace tools = streampool::spec::tools;
 
 int usage() {
-  std::cerr << "usage: clause_coverage [--cases FILE|-]... [--sources FOLDER]...\n";
+  std::cerr << "usage: clause_coverage [--cases FILE|-]... [--histories FOLDER]... [--sources FOLDER]...\n";
   return 2;
 }
 
@@ -35,12 +35,18 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (i + 1 == argc) return usage();
-    if (option == "--sources") {
+    if (option == "--sources" || option == "--histories") {
       if (!std::filesystem::is_directory(argv[i + 1])) {
         std::cerr << argv[i + 1] << ": not a folder\n";
         return 2;
       }
-      folders.emplace_back(argv[i + 1]);
+      if (option == "--sources") {
+        folders.emplace_back(argv[i + 1]);
+      } else {
+        const auto read = tools::cases_of_histories(argv[i + 1]);
+        cases.insert(cases.end(), read.begin(), read.end());
+        any_cases = true;
+      }
     } else if (option == "--cases") {
       std::string text;
       const bool readable = read_text(argv[i + 1], text);
