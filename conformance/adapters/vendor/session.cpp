@@ -47,9 +47,8 @@ streampool_status Session::load(const Settings& settings) {
   }
   Missing missing;
   vendor_.bind_calls(library_, calls_, missing);
-  missing_ = std::move(missing.names);
   if (missing.groups == everything) {
-    return fail(STREAMPOOL_NOT_SUPPORTED, symbol_missing, library_.name(), "it lacks " + missing_);
+    return fail(STREAMPOOL_NOT_SUPPORTED, symbol_missing, library_.name(), "it lacks " + missing.names);
   }
   capabilities_ = vendor_.capabilities & ~missing.groups;
   if (!calls_.initialize) return STREAMPOOL_OK;

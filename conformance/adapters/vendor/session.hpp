@@ -44,8 +44,6 @@ class Session {
   [[nodiscard]] std::uint32_t device_count() const { return static_cast<std::uint32_t>(device_count_); }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] std::uint64_t memory() const { return memory_; }
-  // Why groups are missing: the library's absent symbols.
-  [[nodiscard]] const std::string& missing() const { return missing_; }
   [[nodiscard]] bool limits_pool_size() const { return limits_pool_size_; }
 
   Gates& gates() { return gates_; }
@@ -90,7 +88,6 @@ class Session {
   Library library_;
   std::uint64_t id_ = 0;
   std::uint64_t capabilities_ = 0;
-  std::string missing_;
   int first_device_ = 0;
   int device_count_ = 0;
   std::string version_;
