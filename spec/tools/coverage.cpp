@@ -23,6 +23,11 @@ bool needs_a_test(const ClauseInfo& clause) {
          (clause.kind == Kind::must || clause.kind == Kind::must_not || clause.kind == Kind::error);
 }
 
+// Expectations may name clauses by their first words: ATTR-READBACK, ALLOC-FREE.
+bool begins_a_clause(const std::string& id) {
+  return std::ranges::any_of(clauses(), [&](const ClauseInfo& clause) { return clause.id.starts_with(id + "-"); });
+}
+
 std::optional<CoverageCase> case_of(const json& object) {
   if (!object.is_object()) return std::nullopt;
   const auto name = object.contains("case") ? object.find("case") : object.find("name");
@@ -140,7 +145,7 @@ std::vector<std::string> check_cases(const std::vector<CoverageCase>& cases) {
     for (const auto& id : entry.clauses) {
       if (find_clause(id)) {
         tested.insert(id);
-      } else if (std::ranges::find(detail::family_ids, id) == detail::family_ids.end()) {
+      } else if (!begins_a_clause(id)) {
         complaints.push_back(fmt::format("case {} names an unknown clause: {}", entry.name, id));
       }
     }
