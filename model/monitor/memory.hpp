@@ -90,6 +90,14 @@ class Memory {
   [[nodiscard]] Block& get(const BlockRef& ref) { return blocks_[ref.index]; }
   [[nodiscard]] const Block& get(const BlockRef& ref) const { return blocks_[ref.index]; }
 
+  // Every block that still has bytes of its own, live or freed.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].live || blocks_[i].left > 0) f(BlockRef{i, blocks_[i].generation}, blocks_[i]);
+    }
+  }
+
   template <class F>
   void for_each_live(F&& f) const {
     for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
