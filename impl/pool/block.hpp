@@ -39,7 +39,7 @@ class BlockTable {
       const BlockId id = spare_;
       Block& block = (*this)[id];
       spare_ = block.bin_next;
-      block.bin_next = 0;
+      block = Block{};
       return id;
     }
     if ((next_ >> chunk_bits) == chunks_.size()) chunks_.push_back(std::make_unique<Block[]>(chunk_mask + 1));

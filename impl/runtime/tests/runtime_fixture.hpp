@@ -1,7 +1,6 @@
 // A runtime opened through its table, with calls that assert success and name their objects.
 #pragma once
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -96,10 +95,11 @@ class Opened {
   void fill(std::uint64_t s, std::uint64_t a, std::uint8_t v, std::uint64_t n) {
     EXPECT_EQ(t.fill(c, s, a, v, n), STREAMPOOL_OK);
   }
-  std::vector<std::uint8_t> read(std::uint64_t s, std::uint64_t a, std::uint64_t n) {
-    std::vector<std::uint8_t> bytes(n, 0xAB);
+  // Are all `n` bytes at `a` of this value?
+  bool reads(std::uint64_t s, std::uint64_t a, std::uint64_t n, std::uint8_t v) {
+    std::vector<std::uint8_t> bytes(n, static_cast<std::uint8_t>(v + 1));
     EXPECT_EQ(t.read(c, s, a, n, bytes.data()), STREAMPOOL_OK);
-    return bytes;
+    return std::all_of(bytes.begin(), bytes.end(), [v](std::uint8_t b) { return b == v; });
   }
 
   const streampool_runtime& t;
