@@ -1,7 +1,8 @@
 // Order between items: what a submission, a record, a wait and a proof mean (chapter ORDER).
 //
-// One state serves both orders of the specification. Program order is the state that sees only these transitions; runtime order is a
-// second copy that also sees `depend` (the edges of a reuse that only completion or an inserted wait explains).
+// One state serves both orders of the specification. Program order is the state that sees only these transitions;
+// runtime order is a second copy that also sees `depend` (the edges of a reuse that only completion or an inserted wait
+// explains).
 #pragma once
 
 #include "spec/rules/logic.hpp"
@@ -51,7 +52,8 @@ void capture(Order<L>& order, const typename L::Event& e, const typename L::Stre
   L::put(order.captured, e, L::get(order.reach, s));
 }
 
-// ORDER-WAIT: the newest item of s and all later ones follow what e holds at this call; a later record of e changes nothing for s.
+// ORDER-WAIT: the newest item of s and all later ones follow what e holds at this call; a later record of e changes
+// nothing for s.
 template <Carrier L>
 void await(Order<L>& order, const typename L::Stream& s, const typename L::Event& e) {
   depend(order, s, L::get(order.captured, e));
@@ -71,8 +73,8 @@ typename L::Nat wait(Order<L>& order, const typename L::Stream& s, const typenam
   return n;
 }
 
-// A call's return proves a cut: stream_sync and a complete stream_query prove reach[s], event_sync and a complete event_query
-// captured[e].
+// A call's return proves a cut: stream_sync and a complete stream_query prove reach[s], event_sync and a complete
+// event_query captured[e].
 template <Carrier L>
 void prove(Order<L>& order, const typename L::Cut& cut) {
   L::join(order.proved, cut);

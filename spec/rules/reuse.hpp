@@ -1,7 +1,8 @@
 // Reuse: may a byte be handed out again (chapter REUSE)? The whole rule fits this screen.
 //
-// The rule asks only about the newest free of a byte by call order. Older frees were explained when the allocation between them was
-// granted, and the program owes that its free comes after its allocation (theorem REUSE-SAFE goes by induction over the frees).
+// The rule asks only about the newest free of a byte by call order. Older frees were explained when the allocation
+// between them was granted, and the program owes that its free comes after its allocation (theorem REUSE-SAFE goes by
+// induction over the frees).
 #pragma once
 
 #include "spec/rules/order.hpp"
@@ -11,10 +12,10 @@ namespace streampool::spec {
 // The newest free of a byte.
 template <Carrier L>
 struct FreeMark {
-  typename L::Stream stream;      // the freeing stream, not the allocating one
-  typename L::Nat position;       // of the free in it
-  typename L::Bool synchronous;   // without a position: complete at its return
-  typename L::Bool released;      // a release point of the owning pool lay behind it, and no closed gate held it there
+  typename L::Stream stream;     // the freeing stream, not the allocating one
+  typename L::Nat position;      // of the free in it
+  typename L::Bool synchronous;  // without a position: complete at its return
+  typename L::Bool released;     // a release point of the owning pool lay behind it, and no closed gate held it there
 };
 
 // The three switches of the pool that serves the request, as they stand at the call.
@@ -25,7 +26,8 @@ struct Switches {
   typename L::Bool allow_internal_dependencies;
 };
 
-// Why a byte may be handed out. The names are the clauses REUSE-SAME, -OBSERVED, -RELEASED, -EVENT, -OPPORTUNISTIC, -INTERNAL.
+// Why a byte may be handed out. The names are the clauses REUSE-SAME, -OBSERVED, -RELEASED, -EVENT, -OPPORTUNISTIC,
+// -INTERNAL.
 template <Carrier L>
 struct Explanations {
   typename L::Bool same_stream, observed, released, event_order, opportunistic, internal_dependency;
@@ -39,8 +41,8 @@ struct Explanations {
   typename L::Bool shows_complete() const { return !ordered() && !internal_dependency && (released || opportunistic); }
 };
 
-// For the item of an allocation on s whose runtime-order cut is `reach`. `completed`: the free has completed at some moment before the
-// call returns; an observer that cannot see the device passes "no closed gate holds it".
+// For the item of an allocation on s whose runtime-order cut is `reach`. `completed`: the free has completed at some
+// moment before the call returns; an observer that cannot see the device passes "no closed gate holds it".
 template <Carrier L>
 Explanations<L> explain_reuse(const typename L::Stream& s, const typename L::Cut& reach, const typename L::Cut& proved,
                               const FreeMark<L>& free, const Switches<L>& switches, const typename L::Bool& completed) {
@@ -61,14 +63,16 @@ struct BrokenReuse {
 };
 
 template <Carrier L>
-BrokenReuse<L> classify_broken_reuse(const typename L::Cut& reach, const FreeMark<L>& free, const typename L::Bool& completed) {
+BrokenReuse<L> classify_broken_reuse(const typename L::Cut& reach, const FreeMark<L>& free,
+                                     const typename L::Bool& completed) {
   const typename L::Bool in_order = contains<L>(reach, free.stream, free.position);
   return {.policy_event = in_order, .policy_opportunistic = !in_order && completed, .unsafe = !in_order && !completed};
 }
 
 // Memory from outside the pools has no stream: a byte of it needs completion.
 template <Carrier L>
-typename L::Bool plain_reuse_permitted(const typename L::Cut& proved, const FreeMark<L>& free, const typename L::Bool& completed) {
+typename L::Bool plain_reuse_permitted(const typename L::Cut& proved, const FreeMark<L>& free,
+                                       const typename L::Bool& completed) {
   return free.synchronous || free.released || contains<L>(proved, free.stream, free.position) || completed;
 }
 

@@ -23,17 +23,19 @@ typename L::Nat capacity_of(const typename L::Nat& max_size, const typename L::N
   return L::round_up(max_size, unit);
 }
 
-// CAP-MUST-SERVE: with every free proved, a request that fits behind the pinned granules may not fail for lack of memory.
+// CAP-MUST-SERVE: with every free proved, a request that fits behind the pinned granules may not fail for lack of
+// memory.
 template <Carrier L>
-typename L::Bool must_serve(const typename L::Nat& touched, const typename L::Nat& request, const typename L::Nat& granule,
-                            const typename L::Nat& capacity) {
+typename L::Bool must_serve(const typename L::Nat& touched, const typename L::Nat& request,
+                            const typename L::Nat& granule, const typename L::Nat& capacity) {
   return touched + L::round_up(request, granule) <= capacity;
 }
 
 // Whether a request may have been short of memory: `reserved` as last read, `granted` since then.
 template <Carrier L>
-typename L::Bool may_not_fit(const typename L::Nat& reserved, const typename L::Nat& granted, const typename L::Nat& request,
-                             const typename L::Nat& granule, const typename L::Nat& capacity) {
+typename L::Bool may_not_fit(const typename L::Nat& reserved, const typename L::Nat& granted,
+                             const typename L::Nat& request, const typename L::Nat& granule,
+                             const typename L::Nat& capacity) {
   return !(L::round_up(reserved + granted + request, granule) <= capacity);
 }
 

@@ -13,6 +13,12 @@ Definitions::~Definitions() { in_force() = outer_; }
 void Definitions::add(const Bool& axiom) {
   if (in_force() != nullptr) in_force()->axioms_.push_back(axiom.term);
 }
+void Definitions::add_count(const Map<Value<Sort::address>, Nat>& count) {
+  if (in_force() != nullptr) in_force()->last_count_ = count;
+}
+Map<Value<Sort::address>, Nat> Definitions::last_count() {
+  return in_force() != nullptr ? in_force()->last_count_ : Map<Value<Sort::address>, Nat>{};
+}
 
 Nat Symbolic::round_up(const Nat& n, const Nat& unit) {
   const Nat rounded{apply(Sort::natural, "round_up", {n.term, unit.term})};

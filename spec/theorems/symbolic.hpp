@@ -102,10 +102,14 @@ class Definitions {
   Definitions(const Definitions&) = delete;
   Definitions& operator=(const Definitions&) = delete;
   static void add(const Bool& axiom);
+  // The function behind a count_in, for proofs by induction over addresses.
+  static void add_count(const Map<Value<Sort::address>, Nat>& count);
+  [[nodiscard]] static Map<Value<Sort::address>, Nat> last_count();
   [[nodiscard]] const std::vector<Term>& axioms() const { return axioms_; }
 
  private:
   std::vector<Term> axioms_;
+  Map<Value<Sort::address>, Nat> last_count_;
   Definitions* outer_;
 };
 
@@ -208,6 +212,7 @@ struct Symbolic {
   template <class Predicate>
   static Nat count_in(const AddressMap<Allocation>& map, const Address& base, const Nat& size, const Predicate& predicate) {
     const auto count = unknown<Map<Address, Nat>>(fresh_name("count"));
+    Definitions::add_count(count);
     Definitions::add(count(base) == nat(0));
     Definitions::add(Bool{for_all(Sort::address, [&](Term t) {
       const Address a{t};
