@@ -97,6 +97,7 @@ std::optional<Timeline::Proof> Monitor::capture(const Call& call, history::Threa
 
 void Monitor::prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c) {
   if (timeline_.any_hold()) verdicts_.count(early);
+  if (proof.accepted.width() > 0) verdicts_.count("ORDER-LEGACY-PROOF"_clause);
   const Timeline::Refuted refuted = timeline_.prove(proof, observing);
   if (refuted.early) {
     verdicts_.violate(early,

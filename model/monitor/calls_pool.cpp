@@ -230,6 +230,7 @@ void Monitor::set_attribute(const Context& c) {
   } else {
     require_ok("ATTR-STATUS"_clause, c);
   }
+  if (c.ok() && is_switch(id) && stored == 1U) verdicts_.count("ATTR-MONOTONE"_clause);
   if (c.ok()) known = {stored, Known::Origin::set, false};
 }
 

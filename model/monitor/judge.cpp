@@ -52,7 +52,7 @@ struct Judge::Impl {
   }
 
   void close_window(std::uint64_t number) {
-    if (window.size() == 1) {
+    if (window.size() == 1 && window.single().kind == LineKind::call) {
       history::Line line = window.single();
       judge(line.number != 0 ? line.number : number, line);
       window.clear();
@@ -110,7 +110,13 @@ void Judge::apply(const history::Line& line) {
 }
 
 void Judge::finish() {
-  if (!impl_->finding) impl_->leaked = impl_->states.front().leaked();
+  if (impl_->window.open() && !impl_->finding) {
+    impl_->window.give_up_open_calls();
+    impl_->close_window(impl_->lines);
+  }
+  if (impl_->finding) return;
+  impl_->leaked = impl_->states.front().leaked();
+  if (!impl_->leaked.empty()) impl_->states.front().verdicts().count("PROGRAM-LEAK"_clause);
 }
 
 const std::optional<Finding>& Judge::finding() const {

@@ -1,7 +1,12 @@
-// clause_coverage [--cases FILE]... [--histories FOLDER]... [--sources FOLDER]...: fails when a clause has no test, a
-// test names no clause or an unknown one, or an id is used nowhere in the sources. FILE holds lines "case clause clause
-// ...", or what `streampool list --json` prints; - is standard input. A history (.pool) is a test of the clauses that
-// it expects to be broken. Exit 0: all well; 1: complaints, one a line; 2: usage, or a file that cannot be read.
+// clause_coverage [--cases FILE]... [--histories FOLDER]... [--sources FOLDER]...
+//
+// --cases FILE         the whole of the tests: lines "case clause clause ...", or JSON as `streampool list --json`
+// prints it; - is standard
+//                      input. Fails when a clause that binds has no test.
+// --histories FOLDER   .pool files: each is a test of the clauses that it expects to be broken.
+// --sources FOLDER     C++ files. Fails when no literal in any of them names a modelled clause.
+// Always fails when a case names no clause or an unknown one.
+// Exit 0: all well; 1: complaints, one a line; 2: usage, or a file that cannot be read.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -32,6 +37,7 @@ int main(int argc, char** argv) {
   std::vector<tools::CoverageCase> cases;
   std::vector<std::filesystem::path> folders;
   bool any_cases = false;
+  bool any_histories = false;
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (i + 1 == argc) return usage();
@@ -45,7 +51,7 @@ int main(int argc, char** argv) {
       } else {
         const auto read = tools::cases_of_histories(argv[i + 1]);
         cases.insert(cases.end(), read.begin(), read.end());
-        any_cases = true;
+        any_histories = true;
       }
     } else if (option == "--cases") {
       std::string text;
@@ -61,16 +67,15 @@ int main(int argc, char** argv) {
       return usage();
     }
   }
-  if (!any_cases && folders.empty()) return usage();
+  if (!any_cases && !any_histories && folders.empty()) return usage();
 
-  std::vector<std::string> complaints;
-  if (any_cases) complaints = tools::check_cases(cases);
-  if (!folders.empty()) {
-    const auto orphans = tools::check_orphans(tools::clause_literals_below(folders));
-    complaints.insert(complaints.end(), orphans.begin(), orphans.end());
-  }
+  std::vector<std::string> complaints = tools::check_names(cases);
+  const auto add = [&complaints](const std::vector<std::string>& more) {
+    complaints.insert(complaints.end(), more.begin(), more.end());
+  };
+  if (any_cases) add(tools::check_tested(cases));
+  if (!folders.empty()) add(tools::check_orphans(tools::clause_literals_below(folders)));
   for (const auto& complaint : complaints) std::cout << complaint << '\n';
-  if (any_cases) std::cout << cases.size() << " cases, ";
-  std::cout << complaints.size() << " complaints\n";
+  std::cout << cases.size() << " cases, " << complaints.size() << " complaints\n";
   return complaints.empty() ? 0 : 1;
 }

@@ -31,9 +31,12 @@ std::vector<CoverageCase> cases_of_histories(const std::filesystem::path& folder
 std::vector<std::string> clause_literals(std::string_view text);
 std::vector<std::string> clause_literals_below(const std::vector<std::filesystem::path>& folders);
 
-// One line a complaint, none when all is well: a case without a clause (a family's name is known, but tests none of its
-// clauses), a case that names an unknown clause, a modelled must, must-not or error clause that no case names.
-std::vector<std::string> check_cases(const std::vector<CoverageCase>& cases);
+// One line a complaint, none when all is well: a case without a clause, or one that names an unknown clause. The first
+// words of clauses (a family's name) are known, but test none.
+std::vector<std::string> check_names(const std::vector<CoverageCase>& cases);
+
+// One line for each modelled must, must-not or error clause that no case names.
+std::vector<std::string> check_tested(const std::vector<CoverageCase>& cases);
 
 // One line for each modelled clause that no literal names: nothing in the model looks at it.
 std::vector<std::string> check_orphans(const std::vector<std::string>& literals);
