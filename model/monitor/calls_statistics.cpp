@@ -111,7 +111,12 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind) {
     const std::uint64_t floor =
         spec::release_floor<Concrete>(*threshold, pool.reserved.low, pool.used_low(), idle, slack);
     const std::uint64_t target = idle ? add(pool.used_low(), *threshold) : *threshold;
-    if (target >= reserved) continue;
+    if (target >= reserved) {
+      // Nothing may be given back here, so a fall from now on breaks the floor.
+      pool.reserved.below = "RELEASE-THRESHOLD-FLOOR"_clause;
+      ++pool.activity.moves;
+      continue;
+    }
     release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, target, "RELEASE-THRESHOLD-REST"_clause);
   }
 }

@@ -39,6 +39,13 @@ void Window::end(const history::Line& line) {
   }
 }
 
+void Window::give_up_open_calls() {
+  for (Entry& entry : entries_) {
+    if (entry.end == 0) entry.end = no_position;
+  }
+  open_ = 0;
+}
+
 void Window::clear() {
   entries_.clear();
   open_ = 0;
@@ -64,10 +71,18 @@ struct Window::Search {
     return true;
   }
 
+  // Every call that returned is done.
+  [[nodiscard]] bool complete(std::uint64_t done) const {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if ((done >> i & 1) == 0 && entries[i].end != no_position) return false;
+    }
+    return true;
+  }
+
   void run(const Monitor& state, std::uint64_t done, const std::vector<std::optional<Timeline::Proof>>& captured) {
     if (spent()) return;
     ++nodes;
-    if (done + 1 == std::uint64_t{1} << entries.size() || (entries.size() == 64 && done == UINT64_MAX)) {
+    if (complete(done)) {
       outcome.states.push_back(state);
       for (const spec::ClauseId clause :
            {"THREAD-LINEARIZABLE"_clause, "THREAD-DEADLOCK"_clause, "THREAD-PROOF-OVERLAP"_clause}) {

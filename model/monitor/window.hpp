@@ -16,6 +16,8 @@ class Window {
   void point(const history::Line& line);  // a whole call while others are open
   [[nodiscard]] bool open() const { return open_ > 0; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  // No call that is open will return: each may have taken effect or not, and answered anything.
+  void give_up_open_calls();
   // The only call, as if it had been one line.
   [[nodiscard]] const history::Line& single() const { return entries_.front().line; }
   void clear();

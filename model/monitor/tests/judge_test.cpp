@@ -111,7 +111,7 @@ TEST(Judge, ReservedFallsOnlyWhereItMay) {
                            "malloc a 8MiB p s1 -> ok 0x10000000\npool_get p reserved_mem_current -> ok 8388608\n"
                            "free a s1\nstream_sync s1\n";
   EXPECT_EQ(verdict(idle + "pool_get p reserved_mem_current -> ok 8388608\n"), "conformant");
-  EXPECT_EQ(verdict(idle + "pool_get p reserved_mem_current -> ok 4194304\n"), "violation STAT-RESERVED-FALL 12");
+  EXPECT_EQ(verdict(idle + "pool_get p reserved_mem_current -> ok 4194304\n"), "violation RELEASE-THRESHOLD-FLOOR 12");
   EXPECT_EQ(verdict(idle + "pool_trim p 4MiB\npool_get p reserved_mem_current -> ok 4194304\n"), "conformant");
   EXPECT_EQ(verdict(idle + "pool_trim p 4MiB\npool_get p reserved_mem_current -> ok 2097152\n"),
             "violation RELEASE-TRIM-FLOOR 13");
