@@ -7,9 +7,9 @@
 
 namespace streampool::spec {
 
-// ORDER-DEFAULT: what is submitted to s next comes after the newest items of the streams that s follows: legacy follows
-// every blocking stream of its device, those of destroyed ones too; a blocking stream follows legacy. First part of
-// every submission.
+// Chapter order, default streams: what is submitted to s next comes after the newest items of the streams that s
+// follows: legacy follows every blocking stream of its device, those of destroyed ones too; a blocking stream follows
+// legacy. First part of every submission.
 template <MachineCarrier L>
 void follow(State<L>& state, const typename L::Stream& s) {
   const auto& others = L::get(state.follows, s);
@@ -93,7 +93,7 @@ typename L::Bool finish(Device<L>& device, const typename L::Stream& s) {
   return guard;
 }
 
-// ORDER-HOST. A complete answer about a stream: every item submitted to it has ended, and with it their cuts.
+// Chapter order, host. A complete answer about a stream: every item submitted to it has ended, and with it their cuts.
 template <MachineCarrier L>
 typename L::Bool prove_stream(State<L>& state, const typename L::Stream& s) {
   const typename L::Bool guard = executed(state.device, s, submitted(state.runtime, s));

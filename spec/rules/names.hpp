@@ -11,7 +11,8 @@ struct Names {
   typename L::template Map<Identity, typename L::Bool> given;
 };
 
-// LIFE-IDENTITY: a creating call gives an identity that nothing has had before, whatever the handle meant earlier.
+// LIFE-RECYCLED-STREAM, LIFE-RECYCLED-EVENT, LIFE-RECYCLED-POOL: a creating call gives an identity that nothing has had
+// before, whatever the handle meant earlier.
 template <MachineCarrier L, class Identity>
 typename L::Bool name(Names<L, Identity>& names, const typename L::Handle& handle, const Identity& identity) {
   const auto none = L::template none<Identity>();

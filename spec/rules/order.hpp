@@ -31,7 +31,8 @@ typename L::Bool contains(const typename L::Cut& cut, const typename L::Stream& 
   return n <= L::at(cut, t);
 }
 
-// ORDER-SUBMIT, ORDER-HOST: the new item follows all earlier items of s and everything proved. Returns its position.
+// Chapter order, streams and host: the new item follows all earlier items of s and everything proved. Returns its
+// position.
 template <Carrier L>
 typename L::Nat submit(Order<L>& order, const typename L::Stream& s) {
   const typename L::Nat n = submitted(order, s) + L::nat(1);
@@ -46,14 +47,15 @@ void depend(Order<L>& order, const typename L::Stream& s, const typename L::Cut&
   L::join_into(order.reach, s, cut);
 }
 
-// ORDER-RECORD: the event holds everything before that point of s, the record itself (its newest item) included.
+// Chapter order, events: the event holds everything before that point of s, the record itself (its newest item)
+// included.
 template <Carrier L>
 void capture(Order<L>& order, const typename L::Event& e, const typename L::Stream& s) {
   L::put(order.captured, e, L::get(order.reach, s));
 }
 
-// ORDER-WAIT: the newest item of s and all later ones follow what e holds at this call; a later record of e changes
-// nothing for s.
+// Chapter order, events: the newest item of s and all later ones follow what e holds at this call; a later record of e
+// changes nothing for s.
 template <Carrier L>
 void await(Order<L>& order, const typename L::Stream& s, const typename L::Event& e) {
   depend(order, s, L::get(order.captured, e));

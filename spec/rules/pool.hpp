@@ -47,7 +47,7 @@ void set_reserved(Pools<L>& pools, const typename L::Pool& p, const typename L::
   L::put(pools.reserved_high, p, raise_watermark<L>(L::get(pools.reserved_high, p), reserved));
 }
 
-// STAT-RESERVED-RISES: inside a malloc from p, physical memory is put under bytes that have none.
+// STAT-RESERVED-RISE: inside a malloc from p, physical memory is put under bytes that have none.
 template <MachineCarrier L>
 typename L::Bool reserve(State<L>& state, const typename L::Pool& p, const Range<L>& range,
                          const typename L::Nat& unit) {
@@ -197,7 +197,7 @@ typename L::Bool unmap(State<L>& state, const typename L::Pool& p, const Range<L
   return guard;
 }
 
-// RELEASE-THRESHOLD: at a call that the profile lists among release_calls, down to the floor.
+// RELEASE-THRESHOLD-FLOOR: at a call that the profile lists among release_calls, down to the floor.
 template <MachineCarrier L>
 typename L::Bool release(State<L>& state, const typename L::Pool& p, const Range<L>& range,
                          const typename L::Bool& listed, const typename L::Bool& compares_idle,
@@ -209,7 +209,7 @@ typename L::Bool release(State<L>& state, const typename L::Pool& p, const Range
   return listed && guard && floor <= L::get(state.pools.reserved, p);
 }
 
-// RELEASE-TRIM: trim_to(keep).
+// RELEASE-TRIM-FLOOR: trim_to(keep).
 template <MachineCarrier L>
 typename L::Bool trim(State<L>& state, const typename L::Pool& p, const Range<L>& range, const typename L::Nat& keep) {
   const typename L::Nat floor = trim_floor<L>(keep, L::get(state.pools.reserved, p));

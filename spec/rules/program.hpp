@@ -5,7 +5,8 @@
 
 namespace streampool::spec {
 
-// PROGRAM-USE: the newest item of s touches x. x must not be freed yet, and the item must come after x's own.
+// PROGRAM-USE-BEFORE-ALLOC, PROGRAM-USE-AFTER-FREE: the newest item of s touches x. x must not be freed yet, and the
+// item must come after x's own.
 template <MachineCarrier L>
 typename L::Bool use_owed(const State<L>& state, const typename L::Stream& s, const typename L::Allocation& x) {
   const Allocations<L>& row = state.allocations;
@@ -13,13 +14,13 @@ typename L::Bool use_owed(const State<L>& state, const typename L::Stream& s, co
          contains<L>(L::get(state.program.reach, s), L::get(row.stream, x), L::get(row.position, x));
 }
 
-// PROGRAM-FREE: the newest item of s frees x, after x's item and after every use.
+// PROGRAM-FREE-UNORDERED: the newest item of s frees x, after x's item and after every use.
 template <MachineCarrier L>
 typename L::Bool free_owed(const State<L>& state, const typename L::Stream& s, const typename L::Allocation& x) {
   return use_owed(state, s, x) && L::covers(L::get(state.program.reach, s), L::get(state.allocations.uses, x));
 }
 
-// PROGRAM-FREE-SYNC: a free without a place in stream order needs proofs instead.
+// PROGRAM-SYNC-FREE: a free without a place in stream order needs proofs instead.
 template <MachineCarrier L>
 typename L::Bool free_sync_owed(const State<L>& state, const typename L::Allocation& x) {
   const Allocations<L>& row = state.allocations;

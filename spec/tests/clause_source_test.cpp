@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 
 #include "spec/tools/emit.hpp"
 
@@ -125,6 +126,27 @@ TEST(ClauseRules, NameFunctionsThatExist) {
     }
   }
   EXPECT_GT(checked, 40U);
+}
+
+// The rules say in their comments which clauses they are; those must exist, or be theorems.
+TEST(ClauseRules, CiteClausesThatExist) {
+  const auto specification = read_specification(clauses_folder);
+  ASSERT_TRUE(specification) << specification.error();
+  std::set<std::string> known;
+  std::string prefixes;
+  for (const auto& chapter : specification->chapters) {
+    prefixes += (prefixes.empty() ? "" : "|") + chapter.prefix;
+    for (const auto& clause : chapter.clauses) known.insert({clause.id, clause.family, clause.theorem});
+  }
+  const std::regex id("\\b(?:" + prefixes + ")-[A-Z][A-Z_-]*[A-Z]");
+  std::size_t cited = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(clauses_folder.parent_path() / "rules")) {
+    const std::string text = entry.is_regular_file() ? read_text(entry.path()) : "";
+    for (std::sregex_iterator found(text.begin(), text.end(), id), end; found != end; ++found, ++cited) {
+      EXPECT_TRUE(known.contains(found->str())) << entry.path() << ": " << found->str();
+    }
+  }
+  EXPECT_GT(cited, 20U);
 }
 
 TEST(Reference, HasAPageForEachChapterAndALineForEachClause) {
