@@ -1,0 +1,215 @@
+// Each structure of the pool beside a naive twin, on random operations.
+#include <gtest/gtest.h>
+// RapidCheck's GoogleTest support needs gtest first.
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "impl/pool/best_fit.hpp"
+#include "impl/pool/clock.hpp"
+#include "impl/pool/order.hpp"
+#include "impl/pool/range_set.hpp"
+
+namespace streampool::engine {
+namespace {
+
+// Sizes over the whole range of magnitudes, small ones and class borders included.
+rc::Gen<Units> sizes() {
+  return rc::gen::map(rc::gen::pair(rc::gen::inRange(0, 31), rc::gen::inRange<Units>(0, 1u << 30)), [](auto p) {
+    return std::max<Units>(1,
+                           (Units{1} << p.first) + p.second % (Units{1} << p.first) - static_cast<Units>(p.second % 2));
+  });
+}
+
+TEST(BestFit, ClassesAreOrderedAndComplete) {
+  auto index = [](BestFit::Class c) { return c.row * 32 + c.column; };
+  unsigned before = 0;
+  for (std::uint64_t size = 1; size <= 0xffffffffu; size += 1 + size / 100) {
+    const unsigned now = index(BestFit::class_of(static_cast<Units>(size)));
+    ASSERT_GE(now, before);
+    before = now;
+  }
+  EXPECT_EQ(BestFit::class_of(0xffffffffu).row, 27u);
+}
+
+RC_GTEST_PROP(BestFit, FindsWhatANaiveSearchFinds, ()) {
+  BlockTable blocks;
+  BestFit index;
+  std::set<BlockId> present;
+  const auto steps =
+      *rc::gen::container<std::vector<std::pair<int, Units>>>(rc::gen::pair(rc::gen::inRange(0, 3), sizes()));
+  for (const auto& [what, size] : steps) {
+    if (what == 0) {
+      const BlockId id = blocks.make();
+      blocks[id].size = size;
+      index.insert(blocks, id);
+      present.insert(id);
+    } else if (what == 1 && !present.empty()) {
+      const BlockId id = *std::next(present.begin(), static_cast<std::ptrdiff_t>(size % present.size()));
+      index.erase(blocks, id);
+      blocks.release(id);
+      present.erase(id);
+    }
+    RC_ASSERT(index.empty() == present.empty());
+    const BlockId found = index.find(blocks, size);
+    // With few blocks the search is exhaustive in its class, and exact in order of classes.
+    BestFit::Class best{~0u, ~0u};
+    for (const BlockId id : present) {
+      const BestFit::Class c = BestFit::class_of(blocks[id].size);
+      if (blocks[id].size >= size && std::pair(c.row, c.column) < std::pair(best.row, best.column)) best = c;
+    }
+    if (found == 0) {
+      RC_ASSERT(best.row == ~0u || (best == BestFit::class_of(size) && present.size() > 8));
+    } else {
+      RC_ASSERT(present.contains(found));
+      RC_ASSERT(blocks[found].size >= size);
+      RC_ASSERT(BestFit::class_of(blocks[found].size) == best || present.size() > 8);
+    }
+    std::set<BlockId> listed;
+    index.for_each_from(blocks, size, [&](BlockId id) { RC_ASSERT(listed.insert(id).second); });
+    for (const BlockId id : present) RC_ASSERT(listed.contains(id) == (blocks[id].size >= size));
+  }
+}
+
+RC_GTEST_PROP(Clock, IsAMapWithPointwiseMaximum, ()) {
+  const auto points = rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint64_t>>>(
+      rc::gen::pair(rc::gen::inRange(2u, 20u), rc::gen::inRange<std::uint64_t>(1, 9)));
+  std::map<std::uint32_t, std::uint64_t> twin;
+  Clock clock;
+  const auto raise = [](Clock& c, std::map<std::uint32_t, std::uint64_t>& t, std::uint32_t s, std::uint64_t at) {
+    c.raise({StreamIndex{s}, Position{at}});
+    t[s] = std::max(t[s], at);
+  };
+  for (const auto& [s, at] : *points) raise(clock, twin, s, at);
+  Clock other;
+  std::map<std::uint32_t, std::uint64_t> other_twin;
+  for (const auto& [s, at] : *points) raise(other, other_twin, s, at);
+  clock.join(other);
+  for (const auto& [s, at] : other_twin) twin[s] = std::max(twin[s], at);
+  for (std::uint32_t s = 0; s < 22; ++s) {
+    RC_ASSERT(raw(clock.at(StreamIndex{s})) == (twin.contains(s) ? twin[s] : 0));
+  }
+  RC_ASSERT(clock.entries().size() == twin.size());
+  Clock again = clock;
+  again.join(other);
+  RC_ASSERT(again == clock);
+  clock.prune([](const Point& p) { return raw(p.at) < 5; });
+  for (const auto& [s, at] : twin) RC_ASSERT(raw(clock.at(StreamIndex{s})) == (at < 5 ? 0 : at));
+}
+
+RC_GTEST_PROP(RangeSet, GivesOutEachUnitOnce, ()) {
+  constexpr std::uint64_t size = 64;
+  RangeSet set(0, size);
+  std::vector<bool> taken(size, false);
+  std::map<std::uint64_t, std::uint64_t> held;
+  const auto steps = *rc::gen::container<std::vector<std::tuple<int, std::uint64_t, std::uint64_t>>>(rc::gen::tuple(
+      rc::gen::inRange(0, 4), rc::gen::inRange<std::uint64_t>(0, size), rc::gen::inRange<std::uint64_t>(1, 12)));
+  const auto longest = [&] {
+    std::uint64_t best = 0, run = 0;
+    for (const bool t : taken) best = std::max(best, run = t ? 0 : run + 1);
+    return best;
+  };
+  for (const auto& [what, at, n] : steps) {
+    const auto mark = [&](std::uint64_t start, std::uint64_t count, bool value) {
+      for (std::uint64_t i = start; i < start + count; ++i) {
+        RC_ASSERT(taken[i] != value);
+        taken[i] = value;
+      }
+    };
+    if (what < 2) {
+      const auto got = set.take(n, what == 1 ? 5 : 0);
+      RC_ASSERT(got.has_value() == (longest() >= n));
+      if (got) mark(*got, n, true), held[*got] = n;
+    } else if (what == 2) {
+      bool free = at + n <= size;
+      for (std::uint64_t i = at; free && i < at + n; ++i) free = !taken[i];
+      RC_ASSERT(set.take_at(at, n) == free);
+      if (free) mark(at, n, true), held[at] = n;
+    } else if (!held.empty()) {
+      const auto it = std::next(held.begin(), static_cast<std::ptrdiff_t>(at % held.size()));
+      set.give(it->first, it->second);
+      mark(it->first, it->second, false);
+      held.erase(it);
+    }
+    std::uint64_t free = 0, end = 0;
+    for (const auto& [start, room] : set.ranges()) {
+      RC_ASSERT(start > end || start == 0);  // neighbours are merged
+      end = start + room;
+      free += room;
+    }
+    RC_ASSERT(free == static_cast<std::uint64_t>(std::count(taken.begin(), taken.end(), false)));
+  }
+}
+
+// The order beside a twin that keeps whole vectors: every stream's cut as a dense list of positions.
+RC_GTEST_PROP(Order, AgreesWithDenseVectorClocks, ()) {
+  constexpr std::uint32_t streams = 5, events = 4;
+  Order order(true);
+  using Dense = std::array<std::uint64_t, streams>;
+  std::array<Dense, streams> cut{};
+  std::array<Dense, events> event_cut{};
+  std::array<Clock, events> event;
+  Dense proved{};
+  std::vector<StreamIndex> index;
+  for (std::uint32_t s = 0; s < streams; ++s) index.push_back(order.open([](StreamIndex) { return false; }));
+  const auto join = [](Dense& into, const Dense& from) {
+    for (std::uint32_t i = 0; i < streams; ++i) into[i] = std::max(into[i], from[i]);
+  };
+  const auto steps = *rc::gen::container<std::vector<std::tuple<int, std::uint32_t, std::uint32_t>>>(
+      rc::gen::tuple(rc::gen::inRange(0, 5), rc::gen::inRange(0u, streams), rc::gen::inRange(0u, events)));
+  for (const auto& [what, s, e] : steps) {
+    switch (what) {
+      case 0:
+        cut[s][s] = raw(order.advance(index[s]));
+        break;
+      case 1:
+        cut[s][s] = raw(order.advance(index[s]));
+        order.snapshot(index[s], order.tail(index[s]), event[e]);
+        event_cut[e] = cut[s];
+        break;
+      case 2:
+        order.join(index[s], event[e]);
+        join(cut[s], event_cut[e]);
+        break;
+      case 3:
+        order.prove(event[e]);
+        join(proved, event_cut[e]);
+        break;
+      default: {
+        const std::uint32_t other = e % streams;
+        if (other == s) break;
+        order.follow(index[s], index[other]);
+        join(cut[s], cut[other]);
+      }
+    }
+    for (std::uint32_t a = 0; a < streams; ++a) {
+      for (std::uint32_t b = 0; b < streams; ++b) {
+        if (a == b) continue;
+        const std::uint64_t known = std::max(cut[a][b], proved[b]);
+        RC_ASSERT(order.covers(index[a], {index[b], Position{known}}));
+        RC_ASSERT(!order.covers(index[a], {index[b], Position{known + 1}}));
+      }
+      RC_ASSERT(raw(order.proved(index[a])) == proved[a]);
+    }
+  }
+}
+
+TEST(Order, AClosedIndexIsUsedAgainOnlyWhenNothingRefersToIt) {
+  Order order(false);
+  const auto idle = [](StreamIndex) { return true; };
+  const StreamIndex first = order.open(idle);
+  order.advance(first);
+  order.hold(first);
+  order.close(first);
+  const StreamIndex second = order.open(idle);
+  EXPECT_NE(first, second);
+  order.let_go(first);
+  EXPECT_NE(order.open([](StreamIndex) { return false; }), first) << "its queue is not empty";
+  EXPECT_EQ(order.open(idle), first);
+  EXPECT_EQ(order.tail(first), Position{1}) << "positions go on";
+  EXPECT_FALSE(order.covers(second, {first, Position{1}}));
+}
+
+}  // namespace
+}  // namespace streampool::engine
