@@ -185,6 +185,7 @@ constexpr const char* libraries[] = {"libascendcl.so", "libacl_rt.so"};
 const Vendor vendor = {
     .name = "ascend",
     .libraries = libraries,
+    .environment = {},
     .capabilities = STREAMPOOL_CAP_STREAM | STREAMPOOL_CAP_EVENT | STREAMPOOL_CAP_DEVICE | STREAMPOOL_CAP_MEMORY_INFO |
                     STREAMPOOL_CAP_POOL | STREAMPOOL_CAP_ATTRIBUTE | STREAMPOOL_CAP_MEMORY | STREAMPOOL_CAP_PLAIN |
                     STREAMPOOL_CAP_PROBE,

@@ -15,6 +15,10 @@ constexpr Symbol symbols[] = {
 
 constexpr const char* libraries[] = {"libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"};
 
+// Streams share a few hardware queues, where an item that a gate holds would hold other streams' items too: a deadlock
+// that no order explains. The library takes more queues on request.
+constexpr EnvironmentDefault environment[] = {{"CUDA_DEVICE_MAX_CONNECTIONS", "32"}};
+
 // The gate's functions stand behind one shape for all vendors, without room for what CUDA needs besides.
 struct GateCalls {
   Call<StreamWaitValue> wait_value;
@@ -86,6 +90,7 @@ std::string version(const Calls& calls) {
 const Vendor vendor = {
     .name = "cuda",
     .libraries = libraries,
+    .environment = environment,
     .capabilities = STREAMPOOL_CAP_STREAM | STREAMPOOL_CAP_DEFAULT_STREAMS | STREAMPOOL_CAP_EVENT |
                     STREAMPOOL_CAP_DEVICE | STREAMPOOL_CAP_MEMORY_INFO | STREAMPOOL_CAP_POOL |
                     STREAMPOOL_CAP_DEFAULT_POOL | STREAMPOOL_CAP_ATTRIBUTE | STREAMPOOL_CAP_MEMORY |

@@ -15,6 +15,10 @@ constexpr Symbol symbols[] = {
 
 constexpr const char* libraries[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
 
+// Streams share a few hardware queues, where an item that a gate holds would hold other streams' items too: a deadlock
+// that no order explains. The library takes more queues on request.
+constexpr EnvironmentDefault environment[] = {{"GPU_MAX_HW_QUEUES", "32"}};
+
 struct GateCalls {
   Call<StreamWaitValue> wait_value;
   Call<ExtMallocWithFlags> malloc_with_flags;
@@ -65,6 +69,7 @@ std::string version(const Calls& calls) {
 const Vendor vendor = {
     .name = "hip",
     .libraries = libraries,
+    .environment = environment,
     .capabilities = STREAMPOOL_CAP_STREAM | STREAMPOOL_CAP_DEFAULT_STREAMS | STREAMPOOL_CAP_EVENT |
                     STREAMPOOL_CAP_DEVICE | STREAMPOOL_CAP_MEMORY_INFO | STREAMPOOL_CAP_POOL |
                     STREAMPOOL_CAP_DEFAULT_POOL | STREAMPOOL_CAP_ATTRIBUTE | STREAMPOOL_CAP_MEMORY |

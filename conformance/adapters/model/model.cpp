@@ -2,6 +2,7 @@
 //
 // Options: policy=greedy|lazy|random, seed, memory and granularity (bytes). It has no real time: items end by `step` or
 // inside a call that waits. A call that a closed gate holds sleeps until another host thread opens it.
+#include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "conformance/abi/streampool_runtime.h"
+#include "model/history/signature.hpp"
 #include "model/machine/machine.hpp"
 #include "model/profile/load.hpp"
 

@@ -39,6 +39,26 @@ TEST_F(Cuda, HoldsAStreamByAWordThatOpensWithOneStore) {
   EXPECT_EQ(adapter.runtime.gate_open(adapter.context, other), STREAMPOOL_INVALID_HANDLE);
 }
 
+TEST_F(Cuda, DoesNotCountAHoldThatFailed) {
+  ASSERT_EQ(adapter.open(), STREAMPOOL_OK);
+  streampool_gate gate = 0;
+  ASSERT_EQ(adapter.runtime.gate_create(adapter.context, 0, &gate), STREAMPOOL_OK);
+  const streampool_stream stream = adapter.stream();
+  script.answers["cuStreamWaitValue32"] = 1;
+  EXPECT_EQ(adapter.runtime.gate_hold(adapter.context, stream, gate), STREAMPOOL_INVALID_VALUE);
+  EXPECT_EQ(adapter.runtime.gate_destroy(adapter.context, gate), STREAMPOOL_OK);
+}
+
+TEST_F(Cuda, AsksForQueuesEnoughUnlessTheUserDid) {
+  unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  ASSERT_EQ(adapter.open(), STREAMPOOL_OK);
+  EXPECT_STREQ(getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "32");
+  ASSERT_EQ(adapter.close(), STREAMPOOL_OK);
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "4", 1);
+  ASSERT_EQ(adapter.open(), STREAMPOOL_OK);
+  EXPECT_STREQ(getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "4");
+}
+
 TEST_F(Cuda, ClearsTheGateBitWhereTheDeviceRefusesToWait) {
   script.answers["cuStreamWaitValue32"] = 801;
   ASSERT_EQ(adapter.open(), STREAMPOOL_OK);

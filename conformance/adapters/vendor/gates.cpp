@@ -33,22 +33,29 @@ streampool_status Gates::make_words(const Session& session) {
 }
 
 streampool_status Gates::prepare(const Session& session) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(words_mutex_);
   while (fresh_.size() < session.vendor().gate_words_ready) {
     if (const auto status = make_words(session); status != STREAMPOOL_OK) return status;
   }
   return STREAMPOOL_OK;
 }
 
-streampool_status Gates::create(const Session& session, streampool_gate& gate) {
-  const std::scoped_lock lock(mutex_);
+streampool_status Gates::take_word(const Session& session, std::uint32_t*& word) {
+  const std::scoped_lock lock(words_mutex_);
   if (fresh_.empty()) {
     if (const auto status = make_words(session); status != STREAMPOOL_OK) return status;
   }
-  std::uint32_t* word = fresh_.back();
-  gates_.emplace(last_ + 1, Gate{.word = word});
+  word = fresh_.back();
   fresh_.pop_back();
   store(word, closed_value);
+  return STREAMPOOL_OK;
+}
+
+streampool_status Gates::create(const Session& session, streampool_gate& gate) {
+  std::uint32_t* word = nullptr;
+  if (const auto status = take_word(session, word); status != STREAMPOOL_OK) return status;
+  const std::scoped_lock lock(mutex_);
+  gates_.emplace(last_ + 1, Gate{.word = word});
   gate = ++last_;
   return STREAMPOOL_OK;
 }
@@ -64,10 +71,15 @@ streampool_status Gates::hold(const Session& session, void* stream, streampool_g
     const std::scoped_lock lock(mutex_);
     Gate* found = find(gate);
     if (found == nullptr) return no_gate();
-    found->holds = true;  // before the wait is enqueued: destroy must not slip between
+    ++found->holds;  // before the wait is enqueued: destroy must not slip between
     word = found->word;
   }
-  return session.run(session.calls().gate_wait, stream, static_cast<void*>(word), open_value);
+  const auto status = session.run(session.calls().gate_wait, stream, static_cast<void*>(word), open_value);
+  if (status != STREAMPOOL_OK) {
+    const std::scoped_lock lock(mutex_);
+    if (Gate* found = find(gate); found != nullptr) --found->holds;
+  }
+  return status;
 }
 
 streampool_status Gates::open(streampool_gate gate) {
@@ -83,7 +95,7 @@ streampool_status Gates::destroy(streampool_gate gate) {
   const std::scoped_lock lock(mutex_);
   const Gate* found = find(gate);
   if (found == nullptr) return no_gate();
-  if (found->holds && !found->open) {
+  if (found->holds > 0 && !found->open) {
     return fail(STREAMPOOL_NOT_PERMITTED, gate_in_use, "gate_destroy", "the gate is closed and holds a stream");
   }
   gates_.erase(gate);
@@ -99,7 +111,7 @@ void Gates::open_all() {
 }
 
 streampool_status Gates::release(const Session& session) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(mutex_, words_mutex_);
   streampool_status first = STREAMPOOL_OK;
   for (void* words : allocations_) {
     const streampool_status status = session.run(session.calls().gate_words_free, words);

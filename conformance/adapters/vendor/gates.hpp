@@ -29,16 +29,19 @@ class Gates {
   struct Gate {
     std::uint32_t* word = nullptr;
     bool open = false;
-    bool holds = false;
+    unsigned holds = 0;  // waits that were enqueued or are about to be
   };
-  streampool_status make_words(const Session& session);
-  Gate* find(streampool_gate gate);  // under the lock
+  streampool_status make_words(const Session& session);  // under words_mutex_
+  streampool_status take_word(const Session& session, std::uint32_t*& word);
+  Gate* find(streampool_gate gate);  // under mutex_
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // never held across a vendor's call: a gate can be opened while any other call is stuck
   std::unordered_map<streampool_gate, Gate> gates_;
+  streampool_gate last_ = 0;
+
+  std::mutex words_mutex_;
   std::vector<std::uint32_t*> fresh_;  // words never used: a used one may still be waited on, so none is used twice
   std::vector<void*> allocations_;
-  streampool_gate last_ = 0;
 };
 
 }  // namespace streampool::vendor

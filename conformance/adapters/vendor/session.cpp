@@ -1,6 +1,7 @@
 #include "conformance/adapters/vendor/session.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace streampool::vendor {
@@ -39,6 +40,7 @@ streampool_status Session::open(const Vendor& vendor, const Settings& settings, 
 }
 
 streampool_status Session::load(const Settings& settings) {
+  for (const auto& [name, value] : vendor_.environment) setenv(name, value, 0);
   const char* named[] = {settings.library.c_str()};
   const auto names = settings.library.empty() ? vendor_.libraries : std::span<const char* const>(named);
   std::string error;

@@ -54,6 +54,12 @@ enum OwnCode : std::int64_t {
   out_of_host_memory = -11,
 };
 
+// An environment variable that the vendor's library reads, and what it is set to where the user has not set it.
+struct EnvironmentDefault {
+  const char* name;
+  const char* value;
+};
+
 struct PoolProperties {
   alignas(8) std::byte bytes[128] = {};
 };
@@ -61,9 +67,10 @@ struct PoolProperties {
 struct Vendor {
   const char* name;
   std::span<const char* const> libraries;  // tried in this order where no option names one
-  std::uint64_t capabilities;              // what the interface can offer at all
-  std::span<const StatusCode> statuses;    // others are STREAMPOOL_UNKNOWN
-  std::uint64_t alignment;                 // of every allocation, as documented; 0: nothing documented
+  std::span<const EnvironmentDefault> environment;
+  std::uint64_t capabilities;            // what the interface can offer at all
+  std::span<const StatusCode> statuses;  // others are STREAMPOOL_UNKNOWN
+  std::uint64_t alignment;               // of every allocation, as documented; 0: nothing documented
 
   int copy_device_to_host;        // memcpy_async's kind
   unsigned event_flags;           // event_create: no timing
