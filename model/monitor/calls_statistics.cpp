@@ -291,7 +291,7 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
       }
       if (value > pool.used_high.low && !pool.used_high_zeroed) {
         pool.used_high.low = value;
-        pool.used_high.below = "STAT-HIGH-GE-CURRENT"_clause;
+        pool.used_high.below = "STAT-USED-HIGH"_clause;
       }
       return;
     case Attribute::used_mem_high:
@@ -325,10 +325,16 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
       pool.reserved = {value, value, "STAT-RESERVED-FALL"_clause, "STAT-RESERVED-RISE"_clause};
       if (value > pool.reserved_high.low && !pool.reserved_high_zeroed) {
         pool.reserved_high.low = value;
-        pool.reserved_high.below = "STAT-HIGH-GE-CURRENT"_clause;
+        pool.reserved_high.below = "STAT-RESERVED-HIGH"_clause;
       }
       return;
     default:  // reserved_mem_high
+      if (takes_current) {
+        verdicts_.check("STAT-HIGH-GE-CURRENT"_clause, value >= pool.reserved.low, [&] {
+          return fmt::format("reserved_mem_high {} is below reserved_mem_current, which is at least {}.", value,
+                             pool.reserved.low);
+        });
+      }
       within_bounds(pool, attribute, value);
       at_most_capacity("STAT-RESERVED-HIGH"_clause);
       pool.reserved_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-RESERVED-HIGH"_clause};
