@@ -117,8 +117,8 @@ class Model {
 };
 
 constexpr streampool_context only_context = 1;
-std::optional<Settings> chosen;      // of the open context
-std::optional<Model> model;          // open … close come from one thread at a time
+std::optional<Settings> chosen;  // of the open context
+std::optional<Model> model;      // open … close come from one thread at a time
 
 Handle handle(std::uint64_t value) { return value > UINT32_MAX ? Handle{} : static_cast<Handle>(value); }
 std::uint64_t value(Handle h) { return static_cast<std::uint64_t>(h); }
@@ -366,9 +366,8 @@ streampool_status attribute_set(streampool_context c, streampool_pool pool, std:
 
 streampool_status malloc_from_pool(streampool_context c, streampool_address* address, std::uint64_t bytes,
                                    streampool_pool pool, streampool_stream stream) {
-  return on_device(c, 0, address, "malloc_from_pool", [&](Machine& machine) {
-    return machine.malloc(handle(pool), handle(stream), bytes, *address);
-  });
+  return on_device(c, 0, address, "malloc_from_pool",
+                   [&](Machine& machine) { return machine.malloc(handle(pool), handle(stream), bytes, *address); });
 }
 streampool_status malloc_current(streampool_context c, streampool_address* address, std::uint64_t bytes,
                                  streampool_stream stream) {
