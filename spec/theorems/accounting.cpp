@@ -20,7 +20,7 @@ Nat bit(const Bool& b) { return choose(b, one(), zero()); }
 
 void add_accounting(std::vector<Invariant>& invariants, std::vector<StepStatement>& steps, std::vector<Consequence>& consequences) {
   const std::string theorem = "ACCOUNTING";
-  invariants.push_back({"COUNTED", theorem, {"NEWEST-MADE", "OWNED", "FREE-ITEM"}, [](const World& w) {
+  invariants.push_back({"COUNTED", theorem, {"NEWEST-MADE", "OWNED", "FREE-ITEM", "CAPPED"}, [](const World& w) {
     return every<Address>([&](const Address& a) {
       const auto& row = w.state.allocations;
       const Allocation x = w.state.newest(a);

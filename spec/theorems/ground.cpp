@@ -136,6 +136,10 @@ void Grounder::collect(Term term) {
   if (!collected_.insert(term.node()).second) return;
   for (const Term argument : term->arguments) collect(argument);
   if (term->op != Op::apply) return;
+  generation_.emplace(term, round_);
+  if (term->arguments.empty() && term->sort != Sort::boolean && arguments_.insert(term.node()).second) {
+    by_sort_[static_cast<std::size_t>(term->sort)].push_back(term);
+  }
   applications_[term->name].push_back(term);
   for (const Term argument : term->arguments) {
     if (arguments_.insert(argument.node()).second) by_sort_[static_cast<std::size_t>(argument->sort)].push_back(argument);
@@ -162,6 +166,8 @@ void Grounder::match(const Law& law, const std::vector<Term>& pattern, std::size
     const auto it = applications_.find(pattern[index]->name);
     if (it == applications_.end()) return;
     for (const Term candidate : it->second) {
+      // A law that brings witnesses would feed on them: it looks only at what was there at first.
+      if (law.body->quantified && generation_.at(candidate) > 0) continue;
       TermMap<Term> longer = binding;
       if (unify(pattern[index], candidate, longer)) match(law, pattern, index + 1, longer, found);
     }
@@ -181,6 +187,7 @@ void Grounder::match(const Law& law, const std::vector<Term>& pattern, std::size
 
 bool Grounder::round(std::size_t most) {
   const std::size_t before = ground_.size();
+  ++round_;
   // Laws that instances bring in wait for the next round.
   const std::size_t laws = laws_.size();
   std::vector<Term> instances;

@@ -30,7 +30,6 @@ class Grounder {
     std::vector<Term> variables;
     Term body;
     std::vector<std::vector<Term>> patterns;  // alternatives: applications that together mention every variable
-    std::size_t seen = 0;            // ground applications looked at by earlier rounds
   };
 
   void assert_term(Term term);
@@ -46,6 +45,8 @@ class Grounder {
   TermMap<Term> witnesses_;                                   // of a denied quantifier
   TermMap<Term> proxies_;                                     // of an asserted one that is not at the top
   std::unordered_map<std::string, std::vector<Term>> applications_;
+  TermMap<std::size_t> generation_;                           // the round in which an application appeared
+  std::size_t round_ = 0;
   std::vector<std::vector<Term>> by_sort_;                    // arguments of applications: candidates without a pattern
   std::unordered_set<const Node*> collected_, arguments_, asserted_;
 };

@@ -33,7 +33,7 @@ Bool free_done(const World& w, const Allocation& x) { return w.state.allocations
 }  // namespace
 
 void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& consequences) {
-  invariants.push_back({"FREE-ITEM", "REUSE-SAFE", {"RUN"}, [](const World& w) {
+  invariants.push_back({"FREE-ITEM", "REUSE-SAFE", {"RUN", "WITHIN"}, [](const World& w) {
     return every<Allocation>([&](const Allocation& x) {
       const auto& row = w.state.allocations;
       const Nat n = row.free_position(x);
@@ -41,13 +41,13 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
              implies(!row.freed(x), !row.free_synchronous(x));
     }) && !w.state.allocations.made(Allocation{});
   }});
-  invariants.push_back({"FREE-CUT", "REUSE-SAFE", {"FREE-ITEM", "RUN"}, [](const World& w) {
+  invariants.push_back({"FREE-CUT", "REUSE-SAFE", {"FREE-ITEM", "RUN", "WITHIN"}, [](const World& w) {
     return every<Allocation, Stream>([&](const Allocation& x, const Stream& t) {
       const auto& row = w.state.allocations;
       return implies(freed_on_stream(w, x), row.free_cut(x)(t) == cut(w, row.free_stream(x), row.free_position(x), t));
     });
   }});
-  invariants.push_back({"ITEM", "REUSE-SAFE", {"RUN"}, [](const World& w) {
+  invariants.push_back({"ITEM", "REUSE-SAFE", {"RUN", "WITHIN"}, [](const World& w) {
     return every<Allocation>([&](const Allocation& x) {
       const auto& row = w.state.allocations;
       return implies(row.made(x), row.position(x) <= submitted(w, row.stream(x)));
@@ -84,7 +84,7 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
     });
   }});
   // PROGRAM-FREE made lasting: the free is behind the allocation's item and behind every use.
-  invariants.push_back({"FREE-AFTER", "REUSE-SAFE", {"FREE-ITEM", "PROGRAM-WITHIN", "PROVED", "NEWEST-CUT", "RUN", "ITEM", "CLOSED", "USES"}, [](const World& w) {
+  invariants.push_back({"FREE-AFTER", "REUSE-SAFE", {"FREE-ITEM", "PROGRAM-WITHIN", "PROVED", "NEWEST-CUT", "RUN", "WITHIN", "ITEM", "CLOSED", "USES"}, [](const World& w) {
     return every<Allocation, Stream>([&](const Allocation& x, const Stream& u) {
       const auto& row = w.state.allocations;
       const Stream s = row.stream(x);
@@ -93,7 +93,7 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
              implies(row.made(x) && row.freed(x) && row.free_synchronous(x), item_executed(w, x) && row.uses(x)(u) <= executed(w, u));
     });
   }});
-  invariants.push_back({"USES", "ACCESS-EXCLUSIVE", {"RUN", "FREE-ITEM", "PROGRAM-WITHIN"}, [](const World& w) {
+  invariants.push_back({"USES", "ACCESS-EXCLUSIVE", {"RUN", "WITHIN", "FREE-ITEM", "PROGRAM-WITHIN"}, [](const World& w) {
     return every<Allocation, Stream>([&](const Allocation& x, const Stream& u) {
       const auto& row = w.state.allocations;
       return choose(row.made(x), row.uses(x)(u) <= submitted(w, u), row.uses(x)(u) == zero());
@@ -102,7 +102,7 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
   // Why an older free of a byte comes before a newer allocation's item: none is needed, it has ended, or it is in the item's cut.
   invariants.push_back({"REUSED", "REUSE-SAFE",
     {"FREE-ITEM", "FREE-CUT", "ITEM", "NEWEST-MADE", "NEWEST-LAST", "AGED", "AGES-DIFFER", "FREE-AFTER", "CUT-CLOSED", "CLOSED", "PROVED", "RELEASED",
-     "NEWEST-CUT", "RUN", "OWN-POSITION", "OWNED"},
+     "NEWEST-CUT", "RUN", "WITHIN", "OWN-POSITION", "OWNED"},
     [](const World& w) {
     return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {
       const auto& row = w.state.allocations;
@@ -119,7 +119,7 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
       return implies(successive(w, y, x, a) && item_executed(w, x), free_done(w, y));
     });
   }});
-  consequences.push_back({"ACCESS-EXCLUSIVE", "ACCESS-EXCLUSIVE", {"REUSED", "CLOSED", "STARTED", "ITEM", "FREE-AFTER", "FREE-ITEM", "RUN", "OWN-POSITION"}, [](const World& w) {
+  consequences.push_back({"ACCESS-EXCLUSIVE", "ACCESS-EXCLUSIVE", {"REUSED", "CLOSED", "STARTED", "ITEM", "FREE-AFTER", "FREE-ITEM", "RUN", "WITHIN", "OWN-POSITION"}, [](const World& w) {
     return every<Allocation, Allocation, Address, Stream>([&](const Allocation& y, const Allocation& x, const Address& a, const Stream& u) {
       return implies(successive(w, y, x, a) && item_started(w, x), w.state.allocations.uses(y)(u) <= executed(w, u));
     });
@@ -141,7 +141,7 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
   }});
 
   // Every use of a program without fault.
-  invariants.push_back({"TOUCHED", "PROGRAM-SOUND", {"RUN", "FREE-ITEM", "PROGRAM-WITHIN", "USES", "OWN-POSITION", "ITEM"}, [](const World& w) {
+  invariants.push_back({"TOUCHED", "PROGRAM-SOUND", {"RUN", "WITHIN", "FREE-ITEM", "PROGRAM-WITHIN", "USES", "OWN-POSITION", "ITEM"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) {
       const Allocation x = w.history.touched(s)(n);
       const auto& row = w.state.allocations;
@@ -150,13 +150,13 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
     });
   }});
   // No use is submitted to the freeing stream behind the free.
-  invariants.push_back({"USED-BEFORE", "PROGRAM-SOUND", {"RUN", "FREE-ITEM", "USES"}, [](const World& w) {
+  invariants.push_back({"USED-BEFORE", "PROGRAM-SOUND", {"RUN", "WITHIN", "FREE-ITEM", "USES"}, [](const World& w) {
     return every<Allocation>([&](const Allocation& x) {
       const auto& row = w.state.allocations;
       return implies(freed_on_stream(w, x), row.uses(x)(row.free_stream(x)) < row.free_position(x));
     });
   }});
-  consequences.push_back({"PROGRAM-SOUND", "PROGRAM-SOUND", {"TOUCHED", "USED-BEFORE", "STARTED", "CLOSED", "FREE-AFTER", "FREE-ITEM", "RUN", "OWN-POSITION", "ITEM"}, [](const World& w) {
+  consequences.push_back({"PROGRAM-SOUND", "PROGRAM-SOUND", {"TOUCHED", "USED-BEFORE", "STARTED", "CLOSED", "FREE-AFTER", "FREE-ITEM", "RUN", "WITHIN", "OWN-POSITION", "ITEM"}, [](const World& w) {
     return every<Stream, Nat, Allocation>([&](const Stream& s, const Nat& n, const Allocation& x) {
       const auto& row = w.state.allocations;
       const Bool use = w.history.touched(s)(n) == x && !is_none(x);

@@ -23,17 +23,25 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
       return executed(w, s) <= started(w, s) && started(w, s) <= submitted(w, s) && started(w, s) <= executed(w, s) + one();
     });
   }});
+  // No clock speaks of an item that was not submitted.
+  invariants.push_back({"WITHIN", theorem, {"RUN", "PROGRAM-WITHIN"}, [](const World& w) {
+    const auto& r = w.state.runtime;
+    return every<Stream, Stream>([&](const Stream& s, const Stream& t) { return r.reach(s)(t) <= submitted(w, t); }) &&
+           every<Event, Stream>([&](const Event& e, const Stream& t) { return r.captured(e)(t) <= submitted(w, t); }) &&
+           every<Allocation, Stream>([&](const Allocation& x, const Stream& t) { return w.state.allocations.free_cut(x)(t) <= submitted(w, t); }) &&
+           every<Stream>([&](const Stream& t) { return r.proved(t) <= submitted(w, t); });
+  }});
   // The clock that a stream carries is the cut of its newest item.
-  invariants.push_back({"NEWEST-CUT", theorem, {"RUN"}, [](const World& w) {
+  invariants.push_back({"NEWEST-CUT", theorem, {"RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Stream>([&](const Stream& s, const Stream& t) {
       const Nat n = submitted(w, s);
       return choose(n == zero(), w.state.runtime.reach(s)(t) == zero(), w.state.runtime.reach(s)(t) == cut(w, s, n, t));
     });
   }});
-  invariants.push_back({"OWN-POSITION", theorem, {"NEWEST-CUT"}, [](const World& w) {
+  invariants.push_back({"OWN-POSITION", theorem, {"NEWEST-CUT", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) { return implies(is_item(w, s, n), cut(w, s, n, s) == n); });
   }});
-  invariants.push_back({"CAPTURED", theorem, {}, [](const World& w) {
+  invariants.push_back({"CAPTURED", theorem, {"WITHIN"}, [](const World& w) {
     return every<Event, Stream>([&](const Event& e, const Stream& t) {
       const Stream on = w.state.device.recorded_on(e);
       const Nat at = w.state.device.recorded_at(e);
@@ -41,7 +49,7 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
                     at <= submitted(w, on) && w.state.runtime.captured(e)(t) == cut(w, on, at, t));
     });
   }});
-  invariants.push_back({"PROVED", theorem, {"CLOSED", "NEWEST-CUT", "CAPTURED", "RUN"}, [](const World& w) {
+  invariants.push_back({"PROVED", theorem, {"CLOSED", "NEWEST-CUT", "CAPTURED", "RUN", "WITHIN"}, [](const World& w) {
     return every<Stream>([&](const Stream& t) {
       return w.state.runtime.proved(t) <= executed(w, t) && w.state.observed(t) <= w.state.runtime.proved(t);
     });
@@ -50,26 +58,26 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
   invariants.push_back({"RELEASED", theorem, {}, [](const World& w) {
     return every<Pool, Stream>([&](const Pool& p, const Stream& t) { return w.state.pools.released(p)(t) <= executed(w, t); });
   }});
-  invariants.push_back({"BOUND", theorem, {"NEWEST-CUT", "CAPTURED", "PROVED", "RUN", "FREE-ITEM", "FREE-CUT"}, [](const World& w) {
+  invariants.push_back({"BOUND", theorem, {"WITHIN"}, [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& t) {
       return implies(is_item(w, s, n), cut(w, s, n, t) <= submitted(w, t));
     });
   }});
-  invariants.push_back({"AWAITED-EARLIER", "NO-DEADLOCK", {"CAPTURED", "BOUND", "STAMPED"}, [](const World& w) {
+  invariants.push_back({"AWAITED-EARLIER", "NO-DEADLOCK", {"CAPTURED", "WITHIN", "STAMPED"}, [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& u) {
       const Nat m = awaits(w, s, n, u);
       return implies(is_item(w, s, n) && one() <= m,
                      m <= submitted(w, u) && w.history.stamp(u)(m) < w.history.stamp(s)(n));
     });
   }});
-  invariants.push_back({"GROWS", theorem, {"NEWEST-CUT", "OWN-POSITION"}, [](const World& w) {
+  invariants.push_back({"GROWS", theorem, {"NEWEST-CUT", "OWN-POSITION", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat, Nat, Stream>([&](const Stream& s, const Nat& n, const Nat& m, const Stream& t) {
       return implies(one() <= n && n <= m && m <= submitted(w, s), cut(w, s, n, t) <= cut(w, s, m, t));
     });
   }});
   // Why (t, k) with k ≤ cut(s, n)[t] comes before an item (s, n) that has not started.
   invariants.push_back({"REASON", theorem,
-    {"NEWEST-CUT", "CAPTURED", "PROVED", "RUN", "GROWS", "FREE-ITEM", "FREE-CUT", "CLOSED", "OWN-POSITION", "RELEASED", "AWAITED-EARLIER", "NEWEST-MADE"},
+    {"NEWEST-CUT", "CAPTURED", "PROVED", "RUN", "WITHIN", "GROWS", "FREE-ITEM", "FREE-CUT", "CLOSED", "OWN-POSITION", "RELEASED", "AWAITED-EARLIER", "NEWEST-MADE"},
     [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& t) {
       const Nat entry = cut(w, s, n, t);
@@ -81,31 +89,31 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
     });
   }});
   // An item that has started has everything before it behind it.
-  invariants.push_back({"STARTED", theorem, {"REASON", "CLOSED", "RUN", "AWAITED-EARLIER", "OWN-POSITION"}, [](const World& w) {
+  invariants.push_back({"STARTED", theorem, {"REASON", "CLOSED", "RUN", "WITHIN", "AWAITED-EARLIER", "OWN-POSITION"}, [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& t) {
       return implies(one() <= n && n <= started(w, s), (t == s && cut(w, s, n, t) == n) || cut(w, s, n, t) <= executed(w, t));
     });
   }});
-  invariants.push_back({"CLOSED", theorem, {"STARTED", "RUN"}, [](const World& w) {
+  invariants.push_back({"CLOSED", theorem, {"STARTED", "RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& t) {
       return implies(one() <= n && n <= executed(w, s), cut(w, s, n, t) <= executed(w, t));
     });
   }});
   // Cuts are closed: they hold what their items hold.
-  invariants.push_back({"PROVED-CLOSED", theorem, {"CUT-CLOSED", "NEWEST-CUT", "CAPTURED", "RUN", "BOUND", "PROVED"}, [](const World& w) {
+  invariants.push_back({"PROVED-CLOSED", theorem, {"CUT-CLOSED", "NEWEST-CUT", "CAPTURED", "RUN", "WITHIN", "BOUND", "PROVED"}, [](const World& w) {
     return every<Stream, Nat, Stream>([&](const Stream& u, const Nat& m, const Stream& t) {
       return implies(one() <= m && m <= w.state.runtime.proved(u), cut(w, u, m, t) <= w.state.runtime.proved(t));
     });
   }});
   invariants.push_back({"CUT-CLOSED", theorem,
-    {"NEWEST-CUT", "CAPTURED", "PROVED-CLOSED", "GROWS", "FREE-ITEM", "FREE-CUT", "OWN-POSITION", "RUN", "PROVED", "BOUND", "NEWEST-MADE"},
+    {"NEWEST-CUT", "CAPTURED", "PROVED-CLOSED", "GROWS", "FREE-ITEM", "FREE-CUT", "OWN-POSITION", "RUN", "WITHIN", "PROVED", "BOUND", "NEWEST-MADE"},
     [](const World& w) {
     return every<Stream, Nat, Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& u, const Nat& m, const Stream& t) {
       return implies(is_item(w, s, n) && one() <= m && m <= cut(w, s, n, u), cut(w, u, m, t) <= cut(w, s, n, t));
     });
   }});
   // The program's order is part of the runtime's.
-  invariants.push_back({"PROGRAM-WITHIN", theorem, {"RUN"}, [](const World& w) {
+  invariants.push_back({"PROGRAM-WITHIN", theorem, {"RUN", "WITHIN"}, [](const World& w) {
     const auto& p = w.state.program;
     const auto& r = w.state.runtime;
     return every<Stream, Stream>([&](const Stream& s, const Stream& t) { return p.reach(s)(t) <= r.reach(s)(t); }) &&
@@ -118,25 +126,25 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
       return implies(one() <= n && n <= executed(w, s) && m <= cut(w, s, n, t), m <= executed(w, t));
     });
   }});
-  consequences.push_back({"ORDER-SOUND-CLOCK", theorem, {"CLOSED", "NEWEST-CUT", "RUN"}, [](const World& w) {
+  consequences.push_back({"ORDER-SOUND-CLOCK", theorem, {"CLOSED", "NEWEST-CUT", "RUN", "WITHIN"}, [](const World& w) {
     return every<Stream>([&](const Stream& s) {
       return implies(executed(w, s) == submitted(w, s), L::covers(w.state.device.executed, w.state.runtime.reach(s)));
     });
   }});
 
   // Stamps: submissions are in one line, and every queue follows it.
-  invariants.push_back({"STAMPED", "NO-DEADLOCK", {"RUN"}, [](const World& w) {
+  invariants.push_back({"STAMPED", "NO-DEADLOCK", {"RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) {
       return implies(is_item(w, s, n), w.history.stamp(s)(n) < w.history.stamps);
     });
   }});
-  invariants.push_back({"STAMPS-RISE", "NO-DEADLOCK", {"STAMPED"}, [](const World& w) {
+  invariants.push_back({"STAMPS-RISE", "NO-DEADLOCK", {"STAMPED", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat, Nat>([&](const Stream& s, const Nat& n, const Nat& m) {
       return implies(one() <= n && n < m && m <= submitted(w, s), w.history.stamp(s)(n) < w.history.stamp(s)(m));
     });
   }});
   // Of all pending items take one that was submitted first; with its gate open the device can begin or end it.
-  consequences.push_back({"NO-DEADLOCK", "NO-DEADLOCK", {"AWAITED-EARLIER", "STAMPS-RISE", "RUN"}, [](const World& w) {
+  consequences.push_back({"NO-DEADLOCK", "NO-DEADLOCK", {"AWAITED-EARLIER", "STAMPS-RISE", "RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) {
       const auto pending = [&](const Stream& t, const Nat& m) { return is_item(w, t, m) && executed(w, t) < m; };
       const Bool first = every<Stream, Nat>([&](const Stream& t, const Nat& m) {
@@ -152,21 +160,21 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
   }});
 
   // A gate item has not ended while its gate is closed.
-  invariants.push_back({"GATE-MADE", "MONITOR-SOUND", {"RUN"}, [](const World& w) {
+  invariants.push_back({"GATE-MADE", "MONITOR-SOUND", {"RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) {
       const Gate g = w.state.device.gate(s)(n);
       return g == Gate{} || (w.state.device.gate_made(g) && n <= submitted(w, s));
     }) && every<Gate>([&](const Gate& g) { return implies(w.state.device.closed(g), w.state.device.gate_made(g)); }) &&
            !w.state.device.closed(Gate{}) && !w.state.device.gate_made(Gate{});
   }});
-  invariants.push_back({"GATES", "MONITOR-SOUND", {"GATE-MADE", "RUN"}, [](const World& w) {
+  invariants.push_back({"GATES", "MONITOR-SOUND", {"GATE-MADE", "RUN", "WITHIN"}, [](const World& w) {
     return every<Stream, Nat>([&](const Stream& s, const Nat& n) {
       return implies(one() <= n && n <= executed(w, s), !w.state.device.closed(w.state.device.gate(s)(n)));
     });
   }});
 
   // Identities that were not given have no past.
-  invariants.push_back({"UNGIVEN", "IDENTITY", {"RUN"}, [](const World& w) {
+  invariants.push_back({"UNGIVEN", "IDENTITY", {"RUN", "WITHIN"}, [](const World& w) {
     return every<Stream>([&](const Stream& s) {
       return w.streams.given(s) || submitted(w, s) == zero();
     }) && every<Event>([&](const Event& e) { return w.events.given(e) || w.state.device.recorded_at(e) == zero(); }) &&
@@ -179,7 +187,7 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
     });
   }});
   // What a handle gets when it is given again: no item, no order, no cut of anyone holds an item of it.
-  consequences.push_back({"IDENTITY-STREAM", "IDENTITY", {"UNGIVEN", "RUN", "NEWEST-CUT", "BOUND", "CAPTURED", "PROVED"}, [](const World& w) {
+  consequences.push_back({"IDENTITY-STREAM", "IDENTITY", {"UNGIVEN", "RUN", "WITHIN", "NEWEST-CUT", "BOUND", "CAPTURED", "PROVED"}, [](const World& w) {
     return every<Handle, Stream, Stream, Nat, Event>([&](const Handle& h, const Stream& s, const Stream& t, const Nat& n, const Event& e) {
       auto names = w.streams;
       const Bool guard = spec::name<L, Stream>(names, h, s);

@@ -1,6 +1,5 @@
-// MONOTONE, EXACT-OFF, THRESHOLD, FRAME, the per-step form of RELEASE-SAFE, and MONITOR-SOUND for order and reuse: statements about the
-// rules themselves, against formulas that are written here a second time, from the clauses.
-#include "spec/rules/observe.hpp"
+// MONOTONE, EXACT-OFF, THRESHOLD, FRAME and the per-step form of RELEASE-SAFE: statements about the rules themselves, against formulas
+// that are written here a second time, from the clauses.
 #include "spec/theorems/theorems.hpp"
 
 namespace streampool::theorems {
@@ -150,16 +149,6 @@ void add_rules(std::vector<StepStatement>& steps, std::vector<Consequence>& cons
       return choose(p == own, same_but(x, y, p, touched_by(name)), same_pool(x, y, p));
     });
   }});
-
-  // MONITOR-SOUND, order and reuse. The monitor applies the same order transitions to the same calls and results, so its orders are the
-  // machine's. In place of the device it has `limit`: a stream's first item behind a closed gate, less one.
-  const auto limits = [](const World& w, const Cut& limit) {
-    return every<Stream>([&](const Stream& s) {
-      const Nat next = limit(s) + one();
-      return unknown<Map<Stream, Bool>>("unlimited")(s) ? L::boolean(true) : L::boolean(true) && w.state.device.closed(w.state.device.gate(s)(next));
-    });
-  };
-  (void)limits;
 }
 
 }  // namespace streampool::theorems

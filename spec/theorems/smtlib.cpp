@@ -43,12 +43,15 @@ class Writer {
     if (term->op == Op::apply) {
       declare(term);
       if (term->arguments.empty()) return symbol(term->name);
-      text = "(" + symbol(term->name);
+      text = fmt::format("({}", symbol(term->name));
     } else {
-      text = std::string("(") + operation(term->op);
+      text = fmt::format("({}", operation(term->op));
     }
-    for (const Term argument : term->arguments) text += " " + write(argument);
-    text += ")";
+    for (const Term argument : term->arguments) {
+      text += ' ';
+      text += write(argument);
+    }
+    text += ')';
     if (term->op == Op::apply && term->sort == Sort::natural) naturals_.push_back(text);
     if (uses_[term.node()] < 2) return text;
     const std::string name = fmt::format("sp.t{}", defined_.size());
@@ -56,7 +59,7 @@ class Writer {
     return defined_.emplace(term.node(), name).first->second;
   }
 
-  void assert_text(const std::string& text) { body_ += "(assert " + text + ")\n"; }
+  void assert_text(const std::string& text) { body_ += fmt::format("(assert {})\n", text); }
   [[nodiscard]] const std::string& declarations() const { return declarations_; }
   [[nodiscard]] const std::string& body() const { return body_; }
   [[nodiscard]] const std::vector<std::string>& naturals() const { return naturals_; }
@@ -65,7 +68,7 @@ class Writer {
   void declare(Term term) {
     if (!declared_.insert(term->name).second) return;
     std::string arguments;
-    for (const Term argument : term->arguments) arguments += std::string(arguments.empty() ? "" : " ") + sort_name(argument->sort);
+    for (const Term argument : term->arguments) arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", sort_name(argument->sort));
     declarations_ += fmt::format("(declare-fun {} ({}) {})\n", symbol(term->name), arguments, sort_name(term->sort));
     if (term->arguments.empty() && term->sort == Sort::natural) naturals_.push_back(symbol(term->name));
   }
@@ -79,17 +82,17 @@ class Writer {
 
 }  // namespace
 
-std::string symbol(const std::string& function) { return "sp." + function; }
+std::string symbol(const std::string& function) { return fmt::format("sp.{}", function); }
 
 Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments, const std::string& expected) {
   Writer writer;
   for (const Term t : assertions) writer.count(t);
   for (const Term t : assertions) writer.assert_text(writer.write(t));
-  for (const std::string& natural : writer.naturals()) writer.assert_text("(<= 0 " + natural + ")");
+  for (const std::string& natural : writer.naturals()) writer.assert_text(fmt::format("(<= 0 {})", natural));
   Script script;
   script.assertions = assertions.size();
-  for (const std::string& comment : comments) script.text += "; " + comment + "\n";
-  script.text += "(set-logic QF_UFLIA)\n(set-info :status " + expected + ")\n";
+  for (const std::string& comment : comments) script.text += fmt::format("; {}\n", comment);
+  script.text += fmt::format("(set-logic QF_UFLIA)\n(set-info :status {})\n", expected);
   script.text += writer.declarations() + writer.body() + "(check-sat)\n";
   return script;
 }

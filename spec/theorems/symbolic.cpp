@@ -21,9 +21,16 @@ Map<Value<Sort::address>, Nat> Definitions::last_count() {
 }
 
 Nat Symbolic::round_up(const Nat& n, const Nat& unit) {
-  const Nat rounded{apply(Sort::natural, "round_up", {n.term, unit.term})};
-  Definitions::add(n <= rounded && rounded < n + unit);
-  return rounded;
+  if (unit.term == literal(Sort::natural, 1)) return n;
+  const auto rounded = unknown<Map<Nat, Map<Nat, Nat>>>("round_up");
+  static const Term bounds = for_all(Sort::natural, [&](Term value) {
+    return for_all(Sort::natural, [&](Term step) {
+      const Nat v{value}, u{step};
+      return implies(nat(1) <= u, v <= rounded(v)(u) && rounded(v)(u) < v + u).term;
+    });
+  });
+  Definitions::add({bounds});
+  return rounded(n)(unit);
 }
 
 Bool Symbolic::inside(const Address& a, const Address& base, const Nat& size) {

@@ -78,7 +78,7 @@ Map<Key, Result> choose(const Bool& condition, const Map<Key, Result>& yes, cons
 template <class Result>
 struct Unknown {
   static Result make(const std::string& name, const std::vector<Term>& keys) {
-    return {apply(Result::sort, name, keys)};
+    return {application(Result::sort, name, keys)};
   }
 };
 template <class Key, class Result>

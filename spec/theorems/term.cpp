@@ -107,7 +107,7 @@ Term rebuild(Term t, std::vector<Term> arguments) {
   switch (t->op) {
     case Op::literal:
     case Op::variable: return t;
-    case Op::apply: return apply(t->sort, t->name, std::move(arguments));
+    case Op::apply: return application(t->sort, t->name, std::move(arguments));
     case Op::negate: return negate(arguments[0]);
     case Op::all: return all_of(std::move(arguments));
     case Op::any: return any_of(std::move(arguments));
@@ -139,12 +139,12 @@ Term substitute_in(Term term, const TermMap<Term>& replacement, TermMap<Term>& d
 Term literal(Sort sort, std::uint64_t value) { return make({.op = Op::literal, .sort = sort, .number = value}); }
 Term truth(bool value) { return literal(Sort::boolean, value ? 1 : 0); }
 
-Term apply(Sort sort, std::string_view function, std::vector<Term> arguments) {
+Term application(Sort sort, std::string_view function, std::vector<Term> arguments) {
   return make({.op = Op::apply, .sort = sort, .name = std::string(function), .arguments = std::move(arguments)});
 }
 
 std::string fresh_name(std::string_view hint) { return std::string(hint) + "!" + std::to_string(store().names++); }
-Term fresh(Sort sort, std::string_view hint) { return apply(sort, fresh_name(hint)); }
+Term fresh(Sort sort, std::string_view hint) { return application(sort, fresh_name(hint)); }
 
 Term negate(Term a) {
   if (is_literal(a)) return truth(a->number == 0);
@@ -176,7 +176,7 @@ Term equal(Term a, Term b) {
 Term less_equal(Term a, Term b) {
   if (a == b) return truth(true);
   if (is_literal(a) && is_literal(b)) return truth(a->number <= b->number);
-  if (is_literal(a) && a->number == 0 && b->op == Op::apply) return truth(true);
+  if (is_literal(a) && a->number == 0 && b->op == Op::apply && b->sort == Sort::natural) return truth(true);
   return make({.op = Op::less_equal, .sort = Sort::boolean, .arguments = {a, b}});
 }
 

@@ -45,9 +45,9 @@ struct Node {
   Op op;
   Sort sort;
   std::uint64_t number = 0;        // literal: the value; variable, forall: its id
-  std::string name;                // apply: the function
-  std::vector<Term> arguments;
-  std::vector<std::uint64_t> free; // ids of the variables that no quantifier inside binds, ascending
+  std::string name{};              // apply: the function
+  std::vector<Term> arguments{};
+  std::vector<std::uint64_t> free{}; // ids of the variables that no quantifier inside binds, ascending
   bool quantified = false;         // a quantifier occurs
   std::size_t id = 0;              // counts nodes in order of their making
 };
@@ -61,7 +61,7 @@ using TermMap = std::unordered_map<Term, Value, TermHash>;
 // Builders. They simplify what is plain to see (literals, equal branches), nothing else.
 Term literal(Sort sort, std::uint64_t value);
 Term truth(bool value);
-Term apply(Sort sort, std::string_view function, std::vector<Term> arguments = {});
+Term application(Sort sort, std::string_view function, std::vector<Term> arguments = {});
 Term fresh(Sort sort, std::string_view hint);        // a constant that nothing else uses
 std::string fresh_name(std::string_view hint);
 Term negate(Term a);

@@ -55,6 +55,7 @@ void add_order(std::vector<Invariant>&, std::vector<Consequence>&);
 void add_memory(std::vector<Invariant>&, std::vector<Consequence>&);
 void add_accounting(std::vector<Invariant>&, std::vector<StepStatement>&, std::vector<Consequence>&);
 void add_rules(std::vector<StepStatement>&, std::vector<Consequence>&);
+void add_monitor(std::vector<Consequence>&);
 
 struct Theory {
   std::vector<Invariant> invariants;

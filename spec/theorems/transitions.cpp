@@ -8,7 +8,7 @@ namespace {
 spec::Range<L> range(const Arguments& a) { return {a.base, a.size}; }
 
 Bool range_exists(const Arguments& a) {
-  return one() <= a.size && Bool{less_equal(L::after(a.base, a.size).term, top().term)};
+  return one() <= a.size && Bool{less_equal(Address{}.term, a.base.term)} && Bool{less_equal(L::after(a.base, a.size).term, top().term)};
 }
 
 // One item was submitted to s.
