@@ -112,7 +112,7 @@ TEST_F(Cuda, NamesTheDefaultStreamsAsTheVendorDoes) {
     EXPECT_NE(stream, 0u);
     streampool_address memory = 0;
     ASSERT_EQ(adapter.runtime.malloc_from_pool(adapter.context, &memory, 64, pool, stream), STREAMPOOL_OK);
-    EXPECT_EQ(script.last_stream, reinterpret_cast<void*>(native));
+    EXPECT_EQ(script.last_stream.load(), reinterpret_cast<void*>(native));
   }
   streampool_stream stream = 0;
   EXPECT_EQ(adapter.runtime.stream_default(adapter.context, 0, 2, &stream), STREAMPOOL_INVALID_VALUE);
@@ -189,7 +189,7 @@ TEST(Hip, HoldsAStreamByASignalWordAndTakesTheNullStreamAsLegacy) {
   ASSERT_EQ(adapter.runtime.stream_default(adapter.context, 0, STREAMPOOL_DEFAULT_LEGACY, &legacy), STREAMPOOL_OK);
   streampool_address memory = 0;
   ASSERT_EQ(adapter.runtime.malloc_current(adapter.context, &memory, 64, legacy), STREAMPOOL_OK);
-  EXPECT_EQ(script.last_stream, nullptr);
+  EXPECT_EQ(script.last_stream.load(), nullptr);
   streampool_description description{};
   description.size = sizeof description;
   ASSERT_EQ(adapter.runtime.describe(adapter.context, &description), STREAMPOOL_OK);

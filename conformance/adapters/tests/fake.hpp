@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -37,9 +38,9 @@ struct Script {
   std::vector<std::string> calls;
   std::vector<Wait> waits;
   std::set<void*> live;  // streams, events, pools, memory, host memory
-  int current_device = 0;
-  std::map<void*, int> device_of;  // streams and events
-  void* last_stream = nullptr;     // of the newest allocation, free or copy
+  std::atomic<int> current_device{0};
+  std::map<void*, int> device_of;           // streams and events
+  std::atomic<void*> last_stream{nullptr};  // of the newest allocation, free or copy
 
   std::mutex mutex;
 

@@ -75,6 +75,28 @@ TEST_P(Vendors, CarriesDataBothWays) {
   EXPECT_EQ(adapter.runtime.free_async(adapter.context, memory, stream), STREAMPOOL_OK);
 }
 
+TEST_P(Vendors, ReadsForSeveralThreadsAtOnce) {
+  ASSERT_EQ(adapter.open(), STREAMPOOL_OK);
+  const streampool_stream stream = adapter.stream();
+  const streampool_pool pool = adapter.pool();
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  std::vector<std::thread> threads;
+  for (std::uint8_t own = 1; own <= 5; ++own) {  // more than buffers are made ready
+    streampool_address memory = 0;
+    ASSERT_EQ(adapter.runtime.malloc_from_pool(adapter.context, &memory, bytes, pool, stream), STREAMPOOL_OK);
+    ASSERT_EQ(adapter.runtime.fill(adapter.context, stream, memory, own, bytes), STREAMPOOL_OK);
+    threads.emplace_back([=, this] {
+      std::vector<std::uint8_t> host(bytes);
+      for (int again = 0; again < 10; ++again) {
+        EXPECT_EQ(adapter.runtime.read(adapter.context, stream, memory, bytes, host.data()), STREAMPOOL_OK);
+        EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(host, own)), bytes);
+        std::ranges::fill(host, std::uint8_t{0});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST_P(Vendors, WritesOutputsWhereTheVendorDoes) {
   ASSERT_EQ(adapter.open(), STREAMPOOL_OK);
   const streampool_stream stream = adapter.stream();
@@ -162,9 +184,9 @@ TEST_P(Vendors, CountsDevicesFromTheChosenOne) {
   const streampool_stream stream = adapter.stream(1);
   EXPECT_EQ(script.device_of[reinterpret_cast<void*>(stream)], 2);
   adapter.stream(0);
-  EXPECT_EQ(script.current_device, 1);
+  EXPECT_EQ(script.current_device.load(), 1);
   EXPECT_EQ(adapter.runtime.stream_synchronize(adapter.context, stream), STREAMPOOL_OK);
-  EXPECT_EQ(script.current_device, 2) << "a call on a stream runs on the stream's device";
+  EXPECT_EQ(script.current_device.load(), 2) << "a call on a stream runs on the stream's device";
   streampool_stream beyond = 0;
   EXPECT_EQ(adapter.runtime.stream_create(adapter.context, 2, STREAMPOOL_STREAM_BLOCKING, &beyond),
             STREAMPOOL_INVALID_VALUE);
