@@ -11,7 +11,7 @@ using history::Op;
 
 namespace {
 
-// How many of a pool's newest frees are kept for counting forbidden reuses within reach.
+// How many of the newest frees are kept for counting forbidden reuses within reach.
 constexpr std::size_t temptations = 4;
 
 }  // namespace
@@ -98,7 +98,7 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   block.content.clear();
   if (item) {
     block.free = *item;
-    block.free_cut = timeline_.snapshot(item->stream);
+    block.free_cuts = timeline_.snapshot(item->stream);
   }
   if (block.name != Name::none && entity(block.name) != nullptr)
     entities_[static_cast<std::size_t>(block.name)].alive = true;
@@ -109,7 +109,7 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   Pool& pool = pools_[static_cast<std::size_t>(block.pool)];
   const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(block.size) : no_bound;
   pool.live_low -= block.placed ? block.size : 0;
-  if (pool.live_high != no_bound) pool.live_high -= granted;
+  pool.live_high.remove(granted);
   if (block.placed) {
     pool.live_ranges -= block.end - block.address;
     pool.touched.remove(block.address, block.end, granule());
@@ -120,11 +120,11 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
     if (queue >= pending_.size()) pending_.resize(queue + 1);
     pending_[queue].frees.push_back({item->position, ref, block.pool, granted});
     ++pool.unproved_frees;
-    pool.pending = granted > no_bound - pool.pending ? no_bound : pool.pending + granted;
+    pool.pending.add(granted);
     if (block.placed) {
       ++pool.idle[std::pair{static_cast<std::uint32_t>(item->stream), block.size}];
-      if (pool.recent_frees.size() == temptations) pool.recent_frees.erase(pool.recent_frees.begin());
-      pool.recent_frees.push_back(ref);
+      if (recent_frees_.size() == temptations) recent_frees_.erase(recent_frees_.begin());
+      recent_frees_.push_back(ref);
     }
   }
   used_changed(pool, false);
@@ -138,8 +138,7 @@ void Monitor::frees_proved() {
       const PendingFree& free = queue.frees[queue.first++];
       Pool& pool = pools_[static_cast<std::size_t>(free.pool)];
       --pool.unproved_frees;
-      if (pool.pending != no_bound) pool.pending -= free.granted;
-      if (pool.unproved_frees == 0) pool.pending = 0;
+      pool.pending.remove(free.granted);
     }
     if (queue.first > 64 && queue.first * 2 > queue.frees.size()) {
       queue.frees.erase(queue.frees.begin(), queue.frees.begin() + static_cast<std::ptrdiff_t>(queue.first));
@@ -274,28 +273,31 @@ void Monitor::touch(const Context& c) {
     return require_ok("ORDER-SUBMIT-STATUS"_clause, c);
   }
   const Stream s = stream_of(c.call.stream, c.thread);
-  std::vector<Target> targets;
-  if (c.call.op == Op::launch) {
-    for (const history::Pointer& pointer : c.call.pointers) {
-      const auto target = target_of(c, pointer, std::nullopt);
-      if (!target) return;
-      targets.push_back(*target);
-    }
-  } else {
-    const auto target = target_of(c, c.call.pointer, c.call.size);
-    if (!target) return;
-    targets.push_back(*target);
-  }
+  // A check that answered has proved its own item, whatever else was wrong with it.
+  const auto conclude = [&] {
+    if (!check || c.result == nullptr) return;
+    prove({timeline_.program_reach(s), timeline_.runtime_reach(s), {}}, true, "ORDER-EARLY"_clause, c);
+    release_point(timeline_.device(s), ReleaseCall::event_sync);
+  };
   const Item item = timeline_.submit(s);
   timeline_.settle(s);
+  std::vector<Target> targets;
+  const bool many = c.call.op == Op::launch;
+  for (std::size_t i = 0; i < (many ? c.call.pointers.size() : 1); ++i) {
+    const auto target =
+        many ? target_of(c, c.call.pointers[i], std::nullopt) : target_of(c, c.call.pointer, c.call.size);
+    if (!target) return conclude();
+    targets.push_back(*target);
+  }
   const Cut& reach = timeline_.program_reach(s);
   for (const Target& target : targets) {
     Block& block = memory_.get(target.block);
     verdicts_.count("PROGRAM-USE-BEFORE-ALLOC"_clause);
     if (block.allocation.position > 0 && reach.at(block.allocation.stream) < block.allocation.position) {
-      return verdicts_.fault("PROGRAM-USE-BEFORE-ALLOC"_clause,
-                             fmt::format("{} of {} is not ordered after its allocation, {}.", text(item),
-                                         text(block.name), text(block.allocation)));
+      verdicts_.fault("PROGRAM-USE-BEFORE-ALLOC"_clause,
+                      fmt::format("{} of {} is not ordered after its allocation, {}.", text(item), text(block.name),
+                                  text(block.allocation)));
+      return conclude();
     }
     note_use(block, item);
     if (check) {
@@ -319,11 +321,7 @@ void Monitor::touch(const Context& c) {
       if (block.pool != PoolId::none) block.written_epoch = pools_[static_cast<std::size_t>(block.pool)].epoch;
     }
   }
-  if (check && c.result != nullptr) {
-    // Judged as an event recorded behind it and synchronized on.
-    prove({timeline_.program_reach(s), timeline_.runtime_reach(s), {}}, true, "ORDER-EARLY"_clause, c);
-    release_point(timeline_.device(s), ReleaseCall::event_sync);
-  }
+  conclude();
 }
 
 std::vector<history::Name> Monitor::leaked() const {

@@ -74,8 +74,12 @@ void Monitor::allocate(const Context& c) {
   }
   const std::uint64_t alignment = profile_.alignment.value.count;
   if (Concrete::round_up(size, alignment) < size || size > no_bound - alignment) {
-    verdicts_.check("ALLOC-OVERFLOW"_clause, !c.ok(),
-                    [&] { return fmt::format("Rounding {} up to {} overflows.", size, alignment); });
+    const bool refused = c.status == Status::out_of_memory || c.status == Status::invalid_value ||
+                         (!c.ok() && !profile_.out_of_memory.binds());
+    verdicts_.check("ALLOC-OVERFLOW"_clause, refused, [&] {
+      return fmt::format("Rounding {} up to {} overflows; permitted: out_of_memory, invalid_value. It answered {}.",
+                         size, alignment, to_text(c.status));
+    });
     if (pool != nullptr) ++pool->activity.refusals;
     return;
   }
@@ -172,7 +176,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     const bool placed = block.placed;
     pool->live_low += placed ? size : 0;
     const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(size) : no_bound;
-    pool->live_high = granted > no_bound - pool->live_high ? no_bound : pool->live_high + granted;
+    pool->live_high.add(granted);
     pool->live_ranges += placed ? range : 0;
     if (placed) pool->touched.add(address, block.end, granule());
     pool->granted_since_reading += size;
@@ -241,7 +245,7 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
               [&] { return what() + ", which a closed gate holds; plain memory needs the free to be complete."; })) {
         return false;
       }
-      if (!mark.synchronous) timeline_.show_complete(block.free);
+      if (!mark.synchronous) timeline_.show_complete(block.free, *block.free_cuts);
       continue;
     }
     const Cut& reach = timeline_.runtime_reach(s);
@@ -272,11 +276,11 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
                     : why.opportunistic ? "REUSE-OPPORTUNISTIC"_clause
                                         : "REUSE-INTERNAL"_clause);
     if (why.ordered()) continue;
-    timeline_.add_edge(s, block.free, *block.free_cut);
+    timeline_.add_edge(s, block.free, *block.free_cuts);
     if (why.shows_complete()) {
-      timeline_.show_complete(block.free);
+      timeline_.show_complete(block.free, *block.free_cuts);
     } else {
-      timeline_.add_claim(item, block.free);
+      timeline_.add_claim(item, block.free, block.free_cuts);
     }
   }
   return true;
@@ -285,7 +289,7 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
 void Monitor::count_temptations(const Pool& pool, Stream s, std::uint64_t size) {
   const auto on = [&](history::Attribute id) { return pool.attribute(id).value_or(1) != 0; };
   bool event = false, opportunistic = false, unsafe = false;
-  for (const BlockRef& ref : pool.recent_frees) {
+  for (const BlockRef& ref : recent_frees_) {
     if (!memory_.exists(ref)) continue;
     const Block& block = memory_.get(ref);
     if (block.live || block.synchronous || block.size < size || block.left < size || block.free.stream == s) continue;

@@ -58,9 +58,12 @@ void Monitor::submit_plainly(const Context& c) {
     case Op::event_record:
       timeline_.record(static_cast<Event>(index(c.call.event)), s);
       return;
-    case Op::stream_wait_event:
-      timeline_.wait(s, static_cast<Event>(index(c.call.event)));
+    case Op::stream_wait_event: {
+      const auto e = static_cast<Event>(index(c.call.event));
+      if (timeline_.program_captured(e).width() == 0) verdicts_.count("ORDER-EVENT-EMPTY"_clause);
+      timeline_.wait(s, e);
       return;
+    }
     default:
       timeline_.hold(s, static_cast<Gate>(index(c.call.gate)));
       return;
@@ -97,6 +100,9 @@ std::optional<Timeline::Proof> Monitor::capture(const Call& call, history::Threa
 
 void Monitor::prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c) {
   if (timeline_.any_hold()) verdicts_.count(early);
+  if (timeline_.claims_held(proof.program)) verdicts_.count("REUSE-DEPENDENCY-MISSING"_clause);
+  const bool of_event = c.call.op == Op::event_sync || c.call.op == Op::event_query;
+  if (of_event && proof.program.width() == 0) verdicts_.count("ORDER-EVENT-EMPTY"_clause);
   if (proof.accepted.width() > 0) verdicts_.count("ORDER-LEGACY-PROOF"_clause);
   const Timeline::Refuted refuted = timeline_.prove(proof, observing);
   if (refuted.early) {
@@ -137,10 +143,15 @@ void Monitor::query(const Context& c) {
   if (!known) return;
   const Timeline::Proof proof = proof_of(c.call, c.thread);
   if (c.ok()) {
-    if (timeline_.all_proved(proof.program)) verdicts_.count("ORDER-STABLE"_clause);
+    if (timeline_.all_proved(proof.program)) {
+      verdicts_.count("ORDER-STABLE"_clause);
+    } else if (timeline_.all_shown(proof.program)) {
+      verdicts_.count("REUSE-UNSAFE-PENDING"_clause);
+    }
     prove(proof, observes(profile_, true), early_clause(c.call.op), c);
     return;
   }
+  if (timeline_.claims_held(proof.program)) verdicts_.count("REUSE-DEPENDENCY-MISSING"_clause);
   // The legacy stream's query may cover the blocking streams too.
   if (!timeline_.all_proved(proof.accepted)) return;
   if (c.call.op == Op::event_query && proof.program.width() == 0) {

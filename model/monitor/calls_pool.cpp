@@ -163,7 +163,10 @@ void Monitor::set_attribute(const Context& c) {
   Pool& pool = pools_[entities_[static_cast<std::size_t>(c.call.pool)].index];
   const Attribute id = c.call.attribute;
   const int n = number(id);
-  if (!c.ok()) {
+  if (c.ok()) {
+    ++sets_;
+  } else {
+    if (modelled(id)) ++pool.activity.refused_sets[static_cast<std::size_t>(n)];
     ++pool.activity.refusals;
     for (Known& known : pool.attributes) known.refused_set = true;
   }

@@ -1,5 +1,6 @@
 // Statistics, release, trim and capacity (chapters STAT, RELEASE, CAP). All values are bytes.
 #include <algorithm>
+#include <utility>
 
 #include "fmt/format.h"
 #include "model/monitor/monitor.hpp"
@@ -191,7 +192,7 @@ std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
 
 void Monitor::memory_info(const Context& c) {
   if (!c.ok() || c.result == nullptr || !c.result->value) return;
-  if (limit_ && free_memory_ && failed_malloc_since_) {
+  if (free_memory_ && failed_malloc_since_) {
     verdicts_.check("CAP-DEVICE-MEMORY"_clause, *c.result->value >= *free_memory_, [&] {
       return fmt::format("Free device memory went from {} to {} over calls that all failed.", *free_memory_,
                          *c.result->value);
@@ -233,13 +234,30 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
 }
 
 void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value) {
-  Pool::Activity& seen = pool.at_reading[static_cast<std::size_t>(attribute)];
-  const bool moved = pool.activity.moves != seen.moves;
-  const bool refused = !moved && pool.activity.refusals != seen.refusals;
-  const bool others_only = !moved && !refused && pools_.size() > 1;
-  seen = pool.activity;
+  const int n = static_cast<int>(attribute);
+  const auto slot = static_cast<std::size_t>(n);
+  pool.activity.sets = sets_;
+  const std::optional<Pool::Activity> seen = std::exchange(pool.at_reading[slot], pool.activity);
+  const Pool::Activity since = seen.value_or(Pool::Activity{});
+  const bool moved = pool.activity.moves != since.moves;
+  // What a reading outside its bounds breaks when nothing that may move the statistic has happened to the pool.
+  std::optional<spec::ClauseId> untouched;
+  if (!moved) {
+    if (!seen && pool.own) {
+      untouched = find_attribute_clause("ATTR-DEFAULT"_family, n);
+    } else if (pool.activity.refused_sets[slot] != since.refused_sets[slot]) {
+      untouched = find_attribute_clause("ATTR-FAILED-SET"_family, n);
+    } else if (pool.activity.refusals != since.refusals) {
+      untouched = "STAT-FAILED-CALL"_clause;
+    } else if (sets_ != since.sets) {
+      untouched = find_attribute_clause("ATTR-FRAME"_family, n);
+    } else if (pools_.size() > 1) {
+      untouched = "STAT-FRAME"_clause;
+    }
+  }
   Bounds bounds = statistic_bounds(pool, attribute);
-  if (attribute == Attribute::used_mem_current && value > bounds.high && value <= add(bounds.high, pool.pending)) {
+  if (attribute == Attribute::used_mem_current && value > bounds.high &&
+      value <= add(bounds.high, pool.pending.total())) {
     bounds.above = "STAT-USED-DROP"_clause;
   }
   if (attribute == Attribute::used_mem_current && pool.served_current) {
@@ -248,15 +266,9 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   }
   verdicts_.count(bounds.below);
   verdicts_.count(bounds.above);
-  // A reading outside when nothing but a refused call, or nothing at all, happened to this pool breaks a clause of its
-  // own.
-  if (refused) verdicts_.count("STAT-FAILED-CALL"_clause);
-  if (others_only) verdicts_.count("STAT-FRAME"_clause);
+  if (untouched) verdicts_.count(*untouched);
   if (value >= bounds.low && value <= bounds.high) return;
-  const spec::ClauseId clause = refused               ? "STAT-FAILED-CALL"_clause
-                                : others_only         ? "STAT-FRAME"_clause
-                                : value > bounds.high ? bounds.above
-                                                      : bounds.below;
+  const spec::ClauseId clause = untouched ? *untouched : value > bounds.high ? bounds.above : bounds.below;
   verdicts_.violate(clause,
                     fmt::format("{} of {} reads {}; permitted: {} to {}.", to_text(attribute), text(pool.name), value,
                                 bounds.low, bounds.high == no_bound ? "no bound" : std::to_string(bounds.high)));
@@ -275,11 +287,13 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
   switch (attribute) {
     case Attribute::used_mem_current:
       if (!pool.base) {
-        pool.base = Bounds{
-            Concrete::minus(value, add(pool.live_high, pool.pending)), Concrete::minus(value, pool.live_low), {}, {}};
+        pool.base = Bounds{Concrete::minus(value, add(pool.live_high.total(), pool.pending.total())),
+                           Concrete::minus(value, pool.live_low),
+                           {},
+                           {}};
         verdicts_.count("LIFE-DEFAULT-POOL-UNKNOWN"_clause);
       }
-      if (pool.pending > 0) verdicts_.count("STAT-USED-DROP"_clause);
+      if (pool.pending.total() > 0) verdicts_.count("STAT-USED-DROP"_clause);
       within_bounds(pool, attribute, value);
       verdicts_.check("STAT-USED-LE-RESERVED"_clause, value <= pool.reserved.high, [&] {
         return fmt::format("used_mem_current {} is above reserved_mem_current, which is at most {}.", value,

@@ -49,8 +49,8 @@ struct Block {
   // After the free.
   Item free;  // position 0: synchronous
   bool synchronous = false;
-  std::shared_ptr<const Cut> free_cut;  // runtime order; may lag behind `free` in the freeing stream's own entry
-  std::uint64_t free_epoch = 0;         // counts the release points of the owning pool
+  SharedCuts free_cuts;          // of the free
+  std::uint64_t free_epoch = 0;  // counts the release points of the owning pool
 };
 
 // What a byte of a request was before.

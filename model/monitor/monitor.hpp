@@ -171,6 +171,8 @@ class Monitor {
   absl::flat_hash_map<std::pair<std::uint8_t, std::uint64_t>, Name> live_handles_;      // kind and value
 
   absl::flat_hash_set<std::pair<std::uint8_t, std::uint64_t>> dead_handles_;
+  std::vector<BlockRef> recent_frees_;            // for counting how often a forbidden reuse was within reach
+  std::uint64_t sets_ = 0;                        // successful sets of any attribute
   std::vector<std::uint32_t> current_destroyed_;  // devices whose current pool was destroyed, none set since
 
   // Frees that are not proved, by freeing stream in order of position.

@@ -56,6 +56,17 @@ class TouchedGranules {
   absl::flat_hash_map<std::uint64_t, std::uint32_t> border_;
 };
 
+// A sum whose terms may be without bound.
+class GrantedSum {
+ public:
+  void add(std::uint64_t bytes) { bytes == no_bound ? ++boundless_ : sum_ += bytes; }
+  void remove(std::uint64_t bytes) { bytes == no_bound ? --boundless_ : sum_ -= bytes; }
+  [[nodiscard]] std::uint64_t total() const { return boundless_ > 0 ? no_bound : sum_; }
+
+ private:
+  std::uint64_t sum_ = 0, boundless_ = 0;
+};
+
 struct Pool {
   history::Name name = history::Name::none;
   std::uint32_t device = 0;
@@ -67,9 +78,10 @@ struct Pool {
 
   std::array<Known, 5> attributes;  // by id 1 … 4
 
-  std::uint64_t live_low = 0, live_high = 0;  // used: requested and granted bytes of live allocations
-  std::uint64_t live_ranges = 0;              // bytes of live ranges with their padding
-  std::uint64_t pending = 0;                  // granted bytes of frees that are not proved
+  std::uint64_t live_low = 0;     // used: requested bytes of live allocations
+  GrantedSum live_high;           // … and granted ones, at most
+  std::uint64_t live_ranges = 0;  // bytes of live ranges with their padding
+  GrantedSum pending;             // granted bytes of frees that are not proved, at most
   std::uint64_t unproved_frees = 0;
   std::optional<Bounds> base;  // used bytes that are not the program's; nothing before the first reading
   Bounds used_high, reserved, reserved_high;
@@ -89,16 +101,16 @@ struct Pool {
   // was last read. Tells which clause a wrong reading breaks.
   struct Activity {
     std::uint64_t moves = 0, refusals = 0;
+    std::uint64_t sets = 0;                       // of any attribute of any pool
+    std::array<std::uint64_t, 9> refused_sets{};  // by attribute id
   };
   Activity activity;
-  std::array<Activity, 9> at_reading;  // by attribute id 5 … 8
+  std::array<std::optional<Activity>, 9> at_reading;  // by attribute id 5 … 8; nothing before the first reading
 
   bool served_current = false;  // a malloc without a pool was served since used was last read
 
   // Idle blocks by freeing stream and size, for REUSE-IDLE-OWN-STREAM.
   absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> idle;
-  // Newest frees, for counting how often a forbidden reuse was within reach.
-  std::vector<BlockRef> recent_frees;
 
   [[nodiscard]] std::optional<std::uint64_t> attribute(history::Attribute id) const {
     return attributes[static_cast<std::size_t>(id)].value;
@@ -107,7 +119,8 @@ struct Pool {
   [[nodiscard]] std::uint64_t used_low() const { return base ? base->low + live_low : live_low; }
   [[nodiscard]] std::uint64_t used_high_bound(bool pending_counts) const {
     if (!base) return no_bound;
-    return base->high + live_high + (pending_counts ? pending : 0);
+    const std::uint64_t live = live_high.total(), freed = pending_counts ? pending.total() : 0;
+    return live == no_bound || freed == no_bound ? no_bound : base->high + live + freed;
   }
   // Does some release point after `free_epoch` explain that the bytes of a free of that time were given back?
   [[nodiscard]] bool released(std::uint64_t free_epoch, const Item& free) const;

@@ -74,29 +74,39 @@ Item Timeline::hold(Stream s, Gate g) {
   return item;
 }
 
-void Timeline::add_edge(Stream s, const Item& free, const Cut& cut) {
-  spec::depend(runtime_, s, cut);
-  Cut own;  // the cut may be shared with an earlier free of that stream
+void Timeline::add_edge(Stream s, const Item& free, const ItemCuts& cuts) {
+  spec::depend(runtime_, s, cuts.runtime);
+  Cut own;
   own.put(free.stream, free.position);
   spec::depend(runtime_, s, own);
 }
 
-void Timeline::add_claim(const Item& item, const Item& free) {
+void Timeline::add_claim(const Item& item, const Item& free, SharedCuts cuts) {
   StreamState& state = streams_[index(item.stream)];
   if (state.claims.empty()) with_claims_.push_back(item.stream);
-  state.claims.push_back({item.position, free});
+  state.claims.push_back({item.position, free, std::move(cuts)});
 }
 
-void Timeline::show_complete(const Item& free) {
-  if (shown_.at(free.stream) < free.position) shown_.put(free.stream, free.position);
+bool Timeline::claims_held(const Cut& cut) const {
+  return std::ranges::any_of(with_claims_, [&](Stream s) {
+    return std::ranges::any_of(streams_[index(s)].claims, [&](const Claim& claim) {
+      return claim.item <= cut.at(s) && held_in_program_order(claim.free);
+    });
+  });
 }
 
-std::shared_ptr<const Cut> Timeline::snapshot(Stream s) {
+void Timeline::show_complete(const Item& item, const ItemCuts& cuts) {
+  shown_.join(cuts.program);
+  if (shown_.at(item.stream) < item.position) shown_.put(item.stream, item.position);
+}
+
+SharedCuts Timeline::snapshot(Stream s) {
   StreamState& state = streams_[index(s)];
-  const Cut& reach = runtime_.reach.get(s);
-  if (!state.snapshot || state.snapshot_revision != reach.revision()) {
-    state.snapshot = std::make_shared<const Cut>(reach);
-    state.snapshot_revision = reach.revision();
+  const Cut &program = program_.reach.get(s), &runtime = runtime_.reach.get(s);
+  const std::uint64_t revision = program.revision() + runtime.revision();  // both only grow
+  if (!state.snapshot || state.snapshot_revision != revision) {
+    state.snapshot = std::make_shared<const ItemCuts>(ItemCuts{program, runtime});
+    state.snapshot_revision = revision;
   }
   return state.snapshot;
 }
@@ -159,7 +169,7 @@ std::optional<Item> Timeline::fire_claims() {
       const auto fired = std::partition(claims.begin(), claims.end(), [&](const Claim& c) { return c.item > known; });
       for (auto it = fired; it != claims.end(); ++it) {
         if (held_in_program_order(it->free)) refuted = it->free;
-        show_complete(it->free);
+        show_complete(it->free, *it->cuts);
         again = true;
       }
       claims.erase(fired, claims.end());
@@ -179,7 +189,7 @@ bool Timeline::all_shown(const Cut& cut) const {
 
 Item Timeline::step(Stream s) {
   const Item item{s, std::max(program_.proved.at(s), shown_.at(s)) + 1};
-  show_complete(item);
+  show_complete(item, {});
   return item;
 }
 

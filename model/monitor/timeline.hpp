@@ -25,6 +25,13 @@ struct Item {
   Position position = 0;
 };
 
+// The cut of an item in both orders. Copies are shared while nothing but the own stream moves, so they may lag behind
+// in its entry.
+struct ItemCuts {
+  Cut program, runtime;
+};
+using SharedCuts = std::shared_ptr<const ItemCuts>;
+
 inline constexpr Position no_position = std::numeric_limits<Position>::max();
 
 enum class StreamRole : std::uint8_t { nonblocking, blocking, legacy };
@@ -52,19 +59,21 @@ class Timeline {
   Item hold(Stream s, Gate g);
 
   // Runtime order only: the newest item of s follows `free` and the cut that came with it.
-  void add_edge(Stream s, const Item& free, const Cut& cut);
+  void add_edge(Stream s, const Item& free, const ItemCuts& cuts);
   // The reuse claims that `item` waits for `free`: a proof of the one shows the other.
-  void add_claim(const Item& item, const Item& free);
-  // The reuse shows that `free` has completed.
-  void show_complete(const Item& free);
+  void add_claim(const Item& item, const Item& free, SharedCuts cuts);
+  // A reuse, or a step, shows that the item has completed, and so has all that comes before it.
+  void show_complete(const Item& item, const ItemCuts& cuts);
+  // Some item of the cut is claimed to wait for a free that a closed gate holds.
+  [[nodiscard]] bool claims_held(const Cut& cut) const;
 
   [[nodiscard]] const Cut& program_reach(Stream s) const { return program_.reach.get(s); }
   [[nodiscard]] const Cut& runtime_reach(Stream s) const { return runtime_.reach.get(s); }
   [[nodiscard]] const Cut& program_captured(Event e) const { return program_.captured.get(e); }
   [[nodiscard]] const Cut& program_proved() const { return program_.proved; }
   [[nodiscard]] const Cut& observed() const { return observed_; }
-  // The runtime-order cut of the newest item of s; copies are shared while only s itself moves.
-  [[nodiscard]] std::shared_ptr<const Cut> snapshot(Stream s);
+  // The cuts of the newest item of s.
+  [[nodiscard]] SharedCuts snapshot(Stream s);
 
   // What a call proves, taken before it is applied, so that a call in two points can capture first.
   struct Proof {
@@ -113,6 +122,7 @@ class Timeline {
   struct Claim {
     Position item;
     Item free;
+    SharedCuts cuts;
   };
   struct StreamState {
     StreamRole role;
@@ -121,7 +131,7 @@ class Timeline {
     bool alive = true;
     Position held_program = no_position, held_runtime = no_position;  // first item that a closed gate holds
     std::vector<Claim> claims;                                        // by position
-    std::shared_ptr<const Cut> snapshot;
+    SharedCuts snapshot;
     std::uint64_t snapshot_revision = 0;
   };
   struct GateState {
