@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "impl/pool/policy.hpp"
+
 namespace streampool::engine {
 
 Arena::Arena(AddressMap& map, Order& order, void* owner) : map_(map), order_(order), owner_(owner) {}
@@ -115,6 +117,10 @@ BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   heap.index.insert(blocks_, id);
   note(taken);
   note(id);
+  if (!BuildPolicy::rest_keeps_history()) {
+    unlink(heap, id);
+    insert(id, StreamIndex::settled, Position::none);
+  }
   return taken;
 }
 
@@ -153,19 +159,22 @@ UnitRange Arena::granules_inside(const Block& block) const {
 // than what is being freed.
 bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const {
   if (neighbour.state != BlockState::free) return false;
-  if (stream == StreamIndex::settled) return neighbour.stream == StreamIndex::settled;
+  if (stream == StreamIndex::settled) return BuildPolicy::merges(neighbour.stream == StreamIndex::settled);
   if (neighbour.stream == stream) {
     return neighbour.size < granule() || order_.proved(stream) < neighbour.freed;
   }
-  return neighbour.stream == StreamIndex::settled && neighbour.size <= size && neighbour.size < granule();
+  return BuildPolicy::merges(neighbour.stream == StreamIndex::settled && neighbour.size <= size &&
+                             neighbour.size < granule());
 }
 
-void Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
+Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
   Block& block = blocks_[id];
   const Units size = block.size;
+  Position earliest = Position::all;
   if (const BlockId below = block.below; below != 0 && merges(blocks_[below], stream, size)) {
     Block& other = blocks_[below];
     unlink(heap(other.stream), below);
+    earliest = std::min(earliest, other.freed);
     block.start = other.start;
     block.size += other.size;
     block.below = other.below;
@@ -175,21 +184,23 @@ void Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
   if (const BlockId above = block.above; above != 0 && merges(blocks_[above], stream, size)) {
     Block& other = blocks_[above];
     unlink(heap(other.stream), above);
+    earliest = std::min(earliest, other.freed);
     block.size += other.size;
     block.above = other.above;
     if (block.above != 0) blocks_[block.above].below = id;
     blocks_.release(above);
   }
+  return earliest;
 }
 
 void Arena::insert(BlockId id, StreamIndex stream, Position at) {
   Heap& mine = heap(stream);
   blocks_[id].state = BlockState::live;  // not in any list, so no neighbour may swallow it
-  absorb_neighbours(id, stream);
+  const Position swallowed = absorb_neighbours(id, stream);
   Block& block = blocks_[id];
   block.state = BlockState::free;
   block.stream = stream;
-  block.freed = at;
+  block.freed = BuildPolicy::merged(at, swallowed);
   link_before(mine, id, 0);
   note(id);
 }

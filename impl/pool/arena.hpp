@@ -94,7 +94,8 @@ class Arena {
   BlockId cut(Heap& heap, BlockId id, Units size);
   void unlink(Heap& heap, BlockId id);
   void link_before(Heap& heap, BlockId id, BlockId next);  // next 0: newest
-  void absorb_neighbours(BlockId id, StreamIndex stream);
+  // The earliest free among those that were swallowed; `all` where none was.
+  Position absorb_neighbours(BlockId id, StreamIndex stream);
   void insert(BlockId id, StreamIndex stream, Position at);
   void note(BlockId id);
   void cut_out(BlockId id, UnitRange hole);

@@ -33,7 +33,7 @@ struct Allocation {
   std::optional<Point> wait;
 };
 
-template <PoolDevice Device, class Policy = StandardPolicy>
+template <PoolDevice Device, class Policy = BuildPolicy>
 class Pool {
  public:
   Pool(Space<Device>& space, const PoolOptions& options)
@@ -55,15 +55,17 @@ class Pool {
   std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes) {
     const std::optional<Units> size = units_for(bytes);
     if (!size) return std::nullopt;
-    const Request request{stream, *size, bytes};
-    if (auto hit = take_own_or_settled(home(stream), request)) return hit;
-    return search(request);
+    Request request{stream, *size, bytes};
+    auto hit = take_own_or_settled(home(stream), request);
+    if (!hit) hit = search(request);
+    if (request.uncounted != nullptr) count(*request.uncounted, Policy::counted(bytes, *size * unit_bytes));
+    return hit;
   }
 
   // The pool whose memory this address lies in; null if none. The pool must be kept alive by the caller.
   static Pool* owner_of(const Space<Device>& space, Address address) {
     const Arena* arena = space.find(address).arena;
-    return arena == nullptr ? nullptr : static_cast<Pool*>(arena->owner());
+    return arena == nullptr ? nullptr : place_of(*arena).pool;
   }
   // False: no live allocation starts there, and nothing changed. `at()` gives the free's position and is called once
   // where the free succeeds: with explicit items it submits the free's own.
@@ -76,7 +78,7 @@ class Pool {
   }
   [[nodiscard]] bool live(Address address) {
     const auto [arena, unit] = space_.find(address);
-    if (arena == nullptr || arena->owner() != this) return false;
+    if (arena == nullptr || place_of(*arena).pool != this) return false;
     const std::lock_guard lock(arena->lock());
     return arena->live_at(unit) != 0;
   }
@@ -86,7 +88,9 @@ class Pool {
   }
 
   // A release point: gives back idle memory that the device is done with, until only `keep` bytes are reserved.
-  void release() { shrink(Policy::release_floor(attributes.release_threshold.load(), reserved_.current())); }
+  void release() {
+    shrink(Policy::release_floor(attributes.release_threshold.load(), reserved(), used()));
+  }
   void trim(Bytes keep) { shrink(Policy::trim_floor(keep, reserved_.current())); }
   // The stream is gone: what was freed on it and has passed is nobody's special property any more.
   void forget(StreamIndex stream) {
@@ -97,8 +101,18 @@ class Pool {
   }
 
   Attributes attributes;
-  Gauge& used() { return used_; }
-  Gauge& reserved() { return reserved_; }
+  [[nodiscard]] Bytes used() {
+    return with_all_shares([](const Shares& shares) { return SharedHigh::sum(shares); });
+  }
+  [[nodiscard]] Bytes used_high() {
+    return with_all_shares([this](const Shares&) { return used_high_.high(); });
+  }
+  void reset_used_high() {
+    with_all_shares([this](const Shares& shares) { return used_high_.reset(shares), 0; });
+  }
+  [[nodiscard]] Bytes reserved() const { return reserved_.current(); }
+  [[nodiscard]] Bytes reserved_high() const { return reserved_.high(); }
+  void reset_reserved_high() { reserved_.reset_high(); }
   [[nodiscard]] bool has_live_allocations() {
     for (const auto& place : arenas_) {
       const std::lock_guard lock(place->arena.lock());
@@ -112,54 +126,75 @@ class Pool {
       const std::lock_guard lock(place->arena.lock());
       if (std::string broken = place->arena.check(); !broken.empty()) return broken;
     }
-    return used_.current() <= reserved_.current() ? "" : "more used than reserved";
+    return used() <= reserved() ? "" : "more used than reserved";
   }
 
  private:
   struct Place {
-    Place(AddressMap& map, Order& order, Pool* pool) : arena(map, order, pool) {}
+    Place(AddressMap& map, Order& order, Pool* pool_) : pool(pool_), arena(map, order, this) {}
+    Pool* const pool;
     Arena arena;
-    std::uint64_t proofs_seen = 0;  // under the arena's lock
-    std::size_t next_stream = 0;    // where the next look for passed frees starts
+    Share used;  // under the arena's lock, as what follows
+    std::uint64_t proofs_seen = 0;
+    std::size_t next_stream = 0;  // where the next look for passed frees starts
   };
   struct Request {
     StreamIndex stream;
     Units size;
     Bytes bytes;
+    Place* uncounted = nullptr;  // where it was granted, if it still has to be counted
   };
+  using Shares = std::vector<Share*>;
   using Growth = typename Space<Device>::Growth;
 
+  static Place& place_of(const Arena& arena) { return *static_cast<Place*>(arena.owner()); }
   static std::optional<Units> units_for(Bytes bytes) {
     const Bytes units = bytes / unit_bytes + (bytes % unit_bytes != 0 ? 1 : 0);
     if (units > std::numeric_limits<Units>::max() / 2) return std::nullopt;
     return static_cast<Units>(units);
   }
-  Arena& home(StreamIndex s) { return arenas_[raw(s) % arenas_.size()]->arena; }
+  Place& home(StreamIndex s) { return *arenas_[raw(s) % arenas_.size()]; }
   [[nodiscard]] Units granule_units() const { return static_cast<Units>(space_.granule() / unit_bytes); }
 
   // The arena's lock is held.
-  Allocation grant(Arena& arena, BlockId id, const Request& request, std::optional<Point> wait = std::nullopt) {
-    Block& block = arena.block(id);
+  Allocation grant(Place& place, BlockId id, Request& request, std::optional<Point> wait = std::nullopt) {
+    Block& block = place.arena.block(id);
     block.requested = Policy::counted(request.bytes, block.size * unit_bytes);
-    used_.add(block.requested);
+    if (!place.used.add(block.requested)) request.uncounted = &place;
     return {space_.address(block.start), wait};
   }
-
-  std::optional<Allocation> take_own_or_settled(Arena& arena, const Request& request) {
-    const std::lock_guard lock(arena.lock());
-    BlockId id = Policy::same_stream() == Position::all ? arena.take(request.stream, request.size) : 0;
-    if (id == 0) id = arena.take(StreamIndex::settled, request.size);
-    if (id == 0) return std::nullopt;
-    return grant(arena, id, request);
+  // Nobody else knows of the allocation yet, so counting it a moment later is exact.
+  void count(Place& place, Bytes bytes) {
+    with_all_shares([&](const Shares& shares) { return used_high_.add(shares, place.used, bytes), 0; });
   }
-  std::optional<Allocation> take_anywhere(const Request& request) {
+  template <class Body>
+  auto with_all_shares(Body body) {
+    static thread_local Shares shares;
+    shares.clear();
     for (const auto& place : arenas_) {
-      if (auto hit = take_own_or_settled(place->arena, request)) return hit;
+      place->arena.lock().lock();
+      shares.push_back(&place->used);
+    }
+    const auto result = body(shares);
+    for (const auto& place : arenas_) place->arena.lock().unlock();
+    return result;
+  }
+
+  std::optional<Allocation> take_own_or_settled(Place& place, Request& request) {
+    const std::lock_guard lock(place.arena.lock());
+    BlockId id = Policy::same_stream() == Position::all ? place.arena.take(request.stream, request.size) : 0;
+    if (id == 0) id = place.arena.take(StreamIndex::settled, request.size);
+    if (id == 0) return std::nullopt;
+    return grant(place, id, request);
+  }
+  std::optional<Allocation> take_anywhere(Request& request) {
+    for (const auto& place : arenas_) {
+      if (auto hit = take_own_or_settled(*place, request)) return hit;
     }
     return std::nullopt;
   }
 
-  std::optional<Allocation> search(const Request& request) {
+  std::optional<Allocation> search(Request& request) {
     std::optional<Allocation> hit;
     if (arenas_.size() > 1 && (hit = take_anywhere(request))) return hit;
     if (absorb_proofs() && (hit = take_anywhere(request))) return hit;
@@ -174,7 +209,7 @@ class Pool {
   }
 
   // The usual growth. Where memory is short, what nobody owns is reclaimed before anything else is tried.
-  bool grow_or_reclaim(const Request& request, std::optional<Allocation>& hit) {
+  bool grow_or_reclaim(Request& request, std::optional<Allocation>& hit) {
     Growth growth{};
     {
       const std::lock_guard lock(slow_);
@@ -218,14 +253,14 @@ class Pool {
     return order_.frees_passed(space_.device().completed(s));
   }
 
-  std::optional<Allocation> take_upto(Arena& arena, const Request& request, StreamIndex stream, Position upto) {
+  std::optional<Allocation> take_upto(Place& place, Request& request, StreamIndex stream, Position upto) {
     if (upto == Position::none) return std::nullopt;
-    const BlockId id = arena.take_upto(stream, request.size, upto);
+    const BlockId id = place.arena.take_upto(stream, request.size, upto);
     if (id == 0) return std::nullopt;
-    return grant(arena, id, request);
+    return grant(place, id, request);
   }
 
-  std::optional<Allocation> take_event_ordered(const Request& request) {
+  std::optional<Allocation> take_event_ordered(Request& request) {
     const bool follow = attributes.reuse_follow_event_dependencies.load();
     if (Policy::event_order(follow, Position::all) == Position::none) return std::nullopt;
     std::optional<Allocation> hit;
@@ -233,13 +268,13 @@ class Pool {
       for (const auto& place : arenas_) {
         if (hit || known.stream < first_stream || known.stream == request.stream) return;
         const std::lock_guard lock(place->arena.lock());
-        hit = take_upto(place->arena, request, known.stream, Policy::event_order(follow, known.at));
+        hit = take_upto(*place, request, known.stream, Policy::event_order(follow, known.at));
       }
     });
     return hit;
   }
 
-  std::optional<Allocation> take_passed(const Request& request) {
+  std::optional<Allocation> take_passed(Request& request) {
     const bool allow = attributes.reuse_allow_opportunistic.load();
     if (Policy::opportunistic(allow, Position::all) == Position::none) return std::nullopt;
     constexpr std::size_t streams_a_call = 64;
@@ -249,7 +284,7 @@ class Pool {
       const std::size_t count = arena.streams().size();
       for (std::size_t i = 0; i < std::min(count, streams_a_call); ++i) {
         const StreamIndex s = arena.streams()[place->next_stream++ % count];
-        if (auto hit = take_upto(arena, request, s, Policy::opportunistic(allow, passed(s)))) return hit;
+        if (auto hit = take_upto(*place, request, s, Policy::opportunistic(allow, passed(s)))) return hit;
       }
     }
     return std::nullopt;
@@ -258,7 +293,7 @@ class Pool {
   // The caller holds `slow_` in all that follows.
 
   // A block whose free is still pending, behind a wait for it.
-  std::optional<Allocation> take_pending(const Request& request) {
+  std::optional<Allocation> take_pending(Request& request) {
     const bool allow = attributes.reuse_allow_internal_dependencies.load();
     const Position upto = Policy::internal_dependency(allow);
     if (upto == Position::none) return std::nullopt;
@@ -270,20 +305,21 @@ class Pool {
         const BlockId id = arena.take_upto(s, request.size, upto);
         if (id == 0) continue;
         const Point point{s, arena.block(id).freed};
-        if (s < first_stream) return grant(arena, id, request);
+        if (s < first_stream) return grant(*place, id, request);
         if (order_.tail(s) < point.at) order_.observe(s);
         Clock cut;
         cut.raise(point);
         order_.join(request.stream, cut);
-        return grant(arena, id, request, Policy::make_wait() ? std::optional(point) : std::nullopt);
+        return grant(*place, id, request, Policy::make_wait() ? std::optional(point) : std::nullopt);
       }
     }
     return std::nullopt;
   }
 
   // New memory at the stream's home. `joined`: behind the free memory at the arena's end, if that helps.
-  Growth grow(const Request& request, bool joined, std::optional<Allocation>& hit) {
-    Arena& arena = home(request.stream);
+  Growth grow(Request& request, bool joined, std::optional<Allocation>& hit) {
+    Place& place = home(request.stream);
+    Arena& arena = place.arena;
     const std::lock_guard lock(arena.lock());
     const Units granule = granule_units();
     const BlockId top = joined ? arena.top() : 0;
@@ -297,7 +333,7 @@ class Pool {
         const BlockId id = arena.block(top).state == BlockState::free && arena.block(top).stream == request.stream
                                ? arena.take_across(top, arena.block(top).above, request.size)
                                : arena.take(StreamIndex::settled, request.size);
-        hit = grant(arena, id, request);
+        hit = grant(place, id, request);
         return growth;
       }
       if (growth == Growth::failed) return growth;
@@ -305,7 +341,7 @@ class Pool {
     Growth growth = Growth::no_room;
     if (arena.end() != 0) growth = extend(arena, request.size, granule, arena.end());
     if (growth == Growth::no_room) growth = extend(arena, request.size, granule, std::nullopt);
-    if (growth == Growth::done) hit = grant(arena, arena.take(StreamIndex::settled, request.size), request);
+    if (growth == Growth::done) hit = grant(place, arena.take(StreamIndex::settled, request.size), request);
     return growth;
   }
   Growth extend(Arena& arena, Units size, Units granule, std::optional<Units> at) {
@@ -328,7 +364,7 @@ class Pool {
     const Units granule = granule_units();
     const std::uint64_t needed = (std::uint64_t{size} + granule - 1) / granule;
     const std::uint64_t room = std::min(pool_room(), space_.room()) / space_.granule();
-    if (needed <= room) return false;  // it was not room that lacked
+    if (needed <= room || !Policy::makes_room()) return false;  // it was not room that lacked
     std::uint64_t missing = needed - room;
     std::uint64_t idle = 0;
     for_each_releasable([&](Arena& arena, StreamIndex s, Position upto) { idle += arena.idle_granules(s, upto); });
@@ -370,13 +406,13 @@ class Pool {
 
   template <class At>
   bool free_as(Address address, StreamIndex stream, At at) {
-    const auto [owner, unit] = space_.find(address);
-    if (owner == nullptr || owner->owner() != this) return false;
-    const std::lock_guard lock(owner->lock());
-    const BlockId id = owner->live_at(unit);
+    const auto [arena, unit] = space_.find(address);
+    if (arena == nullptr || place_of(*arena).pool != this) return false;
+    const std::lock_guard lock(arena->lock());
+    const BlockId id = arena->live_at(unit);
     if (id == 0) return false;
-    used_.subtract(owner->block(id).requested);
-    owner->put(id, stream, at());
+    place_of(*arena).used.subtract(arena->block(id).requested);
+    arena->put(id, stream, at());
     return true;
   }
 
@@ -384,8 +420,9 @@ class Pool {
   Order& order_;
   const Bytes cap_;
   std::vector<std::unique_ptr<Place>> arenas_;
-  std::mutex slow_;  // growth and release
-  Gauge used_, reserved_;
+  std::mutex slow_;       // growth and release
+  SharedHigh used_high_;  // under all arenas' locks
+  Gauge reserved_;
 };
 
 }  // namespace streampool::engine

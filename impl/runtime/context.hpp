@@ -23,7 +23,7 @@ struct ContextOptions {
   unsigned arenas = 1;
 };
 
-template <class Device, class Policy = StandardPolicy>
+template <class Device, class Policy = BuildPolicy>
 class Context {
  public:
   using MemoryPool = Pool<Device, Policy>;
@@ -125,6 +125,7 @@ class Context {
     enqueue_marker(*stream, implicit_order(*stream));
     record->point = {stream->index, order_.observe(stream->index)};
     order_.snapshot(stream->index, record->point.at, record->cut);
+    Policy::event_recorded(order_, event.get(), *record);
     event->write(std::move(record));
     return STREAMPOOL_OK;
   }
@@ -136,8 +137,9 @@ class Context {
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     std::vector<Point> after = implicit_order(*stream);
     if (const auto record = event->read()) {
-      if (!device_.queues().complete(record->point)) after.push_back(record->point);
+      if (Policy::make_event_wait() && !device_.queues().complete(record->point)) after.push_back(record->point);
       order_.join(stream->index, record->cut);
+      Policy::event_awaited(order_, event.get(), *record, stream->index);
     }
     enqueue_marker(*stream, std::move(after));
     return STREAMPOOL_OK;
@@ -434,7 +436,10 @@ class Context {
     return record;
   }
   Status query(const Event::Record& record) {
-    if (!device_.queues().complete(record.point)) return STREAMPOOL_NOT_READY;
+    if (!device_.queues().complete(record.point)) {
+      if (Policy::not_ready_proves()) order_.prove(record.cut);
+      return STREAMPOOL_NOT_READY;
+    }
     prove(record);
     return STREAMPOOL_OK;
   }
@@ -442,7 +447,9 @@ class Context {
   // device, so only what the device confirms is believed.
   void prove(const Event::Record& record) {
     for (const Point& point : record.cut.entries()) {
-      if (device_.queues().complete(point)) order_.prove(point);
+      if (device_.queues().complete(point)) {
+        order_.prove(Point{point.stream, Policy::proved_by(point.at, order_.tail(point.stream))});
+      }
     }
   }
 
@@ -461,7 +468,8 @@ class Context {
   // legacy itself, and legacy's last item for a blocking one. Returns the points that are not complete yet.
   std::vector<Point> implicit_order(Stream& stream) {
     std::vector<Point> after;
-    if (!has_legacy_.load(std::memory_order_acquire) || (!stream.blocking && !stream.legacy)) return after;
+    if (!has_legacy_.load(std::memory_order_acquire) || !Policy::takes_part(stream.blocking, stream.legacy))
+      return after;
     const std::lock_guard lock(defaults_mutex_);
     const auto follow = [&](StreamIndex other) {
       const Point point = order_.follow(stream.index, other);
@@ -529,7 +537,7 @@ class Context {
     std::vector<std::shared_ptr<MemoryPool>> ended;
     const std::unique_lock lock(lifetime_);
     for (auto& pool : dying_) {
-      if (pool->reserved().current() == 0 && pool.use_count() == 1) ended.push_back(std::move(pool));
+      if (pool->reserved() == 0 && pool.use_count() == 1) ended.push_back(std::move(pool));
     }
     std::erase(dying_, nullptr);
   }

@@ -12,7 +12,7 @@
 
 namespace streampool::engine {
 
-template <class Device, class Policy = StandardPolicy>
+template <class Device, class Policy = BuildPolicy>
 class Table {
  public:
   static const streampool_runtime* get() {
@@ -223,16 +223,16 @@ class Table {
           number = pool->attributes.release_threshold.load();
           break;
         case STREAMPOOL_RESERVED_MEM_CURRENT:
-          number = pool->reserved().current();
+          number = pool->reserved();
           break;
         case STREAMPOOL_RESERVED_MEM_HIGH:
-          number = pool->reserved().high();
+          number = pool->reserved_high();
           break;
         case STREAMPOOL_USED_MEM_CURRENT:
-          number = pool->used().current();
+          number = pool->used();
           break;
         default:
-          number = pool->used().high();
+          number = pool->used_high();
           break;
       }
       std::memcpy(value, &number, own);
@@ -262,7 +262,7 @@ class Table {
         case STREAMPOOL_RESERVED_MEM_HIGH:
         case STREAMPOOL_USED_MEM_HIGH:
           if (number != 0) return STREAMPOOL_INVALID_VALUE;
-          (attribute == STREAMPOOL_USED_MEM_HIGH ? pool->used() : pool->reserved()).reset_high();
+          attribute == STREAMPOOL_USED_MEM_HIGH ? pool->reset_used_high() : pool->reset_reserved_high();
           return STREAMPOOL_OK;
         default:
           return STREAMPOOL_INVALID_VALUE;  // read only
