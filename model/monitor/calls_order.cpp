@@ -153,7 +153,7 @@ void Monitor::query(const Context& c) {
   }
   if (timeline_.claims_held(proof.program)) verdicts_.count("REUSE-DEPENDENCY-MISSING"_clause);
   // The legacy stream's query may cover the blocking streams too.
-  if (!timeline_.all_proved(proof.accepted)) return;
+  if (c.call.stream == Name::legacy && !timeline_.blocking_proved(stream_of(c.call.stream, c.thread))) return;
   if (c.call.op == Op::event_query && proof.program.width() == 0) {
     verdicts_.violate("ORDER-EVENT-EMPTY"_clause,
                       fmt::format("Event {} was never recorded, so it is complete.", text(c.call.event)));

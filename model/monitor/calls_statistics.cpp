@@ -243,7 +243,9 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   // What a reading outside its bounds breaks when nothing that may move the statistic has happened to the pool.
   std::optional<spec::ClauseId> untouched;
   if (!moved) {
-    if (!seen && pool.own) {
+    const bool others_moved =
+        std::ranges::any_of(pools_, [&](const Pool& other) { return &other != &pool && other.activity.moves > 0; });
+    if (!seen && pool.own && !others_moved) {
       untouched = find_attribute_clause("ATTR-DEFAULT"_family, n);
     } else if (pool.activity.refused_sets[slot] != since.refused_sets[slot]) {
       untouched = find_attribute_clause("ATTR-FAILED-SET"_family, n);
@@ -251,7 +253,7 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
       untouched = "STAT-FAILED-CALL"_clause;
     } else if (sets_ != since.sets) {
       untouched = find_attribute_clause("ATTR-FRAME"_family, n);
-    } else if (pools_.size() > 1) {
+    } else if (others_moved) {
       untouched = "STAT-FRAME"_clause;
     }
   }
@@ -268,6 +270,9 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   verdicts_.count(bounds.above);
   if (untouched) verdicts_.count(*untouched);
   if (value >= bounds.low && value <= bounds.high) return;
+  // That reserved falls where nothing may give memory back is said by its own clause.
+  const bool fell = attribute == Attribute::reserved_mem_current && value < bounds.low;
+  if (fell && sets_ != since.sets && bounds.below == "STAT-RESERVED-FALL"_clause) untouched.reset();
   const spec::ClauseId clause = untouched ? *untouched : value > bounds.high ? bounds.above : bounds.below;
   verdicts_.violate(clause,
                     fmt::format("{} of {} reads {}; permitted: {} to {}.", to_text(attribute), text(pool.name), value,

@@ -127,6 +127,12 @@ Timeline::Proof Timeline::of_stream(Stream s) const {
   return proof;
 }
 
+bool Timeline::blocking_proved(Stream s) const {
+  return std::ranges::all_of(blocking_, [&](Stream t) {
+    return device(t) != device(s) || spec::submitted(program_, t) <= program_.proved.at(t);
+  });
+}
+
 Timeline::Proof Timeline::of_event(Event e) const { return {program_.captured.get(e), runtime_.captured.get(e), {}}; }
 
 Timeline::Proof Timeline::of_device(std::uint32_t d) const {
