@@ -60,7 +60,7 @@ class Calls : public Words {
     return false;
   }
 
-  static bool at_call_end(const Cursor& at) { return at.done() || at.word() == "->"; }
+  static bool at_call_end(const Cursor& at) { return at.done() || (at.front() == '-' && at.word() == "->"); }
 
   bool call(Cursor& at, const Signature& shape, Call& out) {
     out.op = shape.op;

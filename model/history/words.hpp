@@ -2,6 +2,7 @@
 // reader.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -23,8 +24,30 @@ struct Spot {
   [[nodiscard]] Spot from(std::size_t offset) const { return {word.substr(offset), column + offset}; }
 };
 
-// What a message says was expected where such a field should stand.
-[[nodiscard]] std::string_view expected_for(Field field);
+// What a message says was expected where such a field should stand, indexed by Field.
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Field::byte) + 1> expected_texts{
+    "a stream",
+    "a stream that was created",
+    "an event",
+    "a gate",
+    "a pool",
+    "a pool or 'current'",
+    "an allocation",
+    "an allocation, 'null' or an address '@0x...'",
+    "an allocation, 'null' or an address '@0x...'",
+    "a device",
+    "'blocking' or 'nonblocking'",
+    "'reserve', 'map' or 'submit'",
+    "an attribute or 'attr:' and a number",
+    "a number, 'max', 'null' or 'raw:' and hex bytes",
+    "a number",
+    "a size",
+    "a number",
+    "a byte (0 to 255)",
+};
+[[nodiscard]] constexpr std::string_view expected_for(Field field) {
+  return expected_texts[static_cast<std::size_t>(field)];
+}
 
 // Every function that answers bool answers false after it has filled `error`, so that they chain with `&&` and `||`.
 class Words {
@@ -81,10 +104,11 @@ class Words {
   }
 
   bool known_name(const Spot& spot, NameKind kind, std::string_view expected, Name& out) {
-    if (!text::is_name(spot.word)) return fail(spot, expected);
     const std::optional<Name> name = names.find(spot.word);
     const Scope::State state = name ? scope.state(*name) : Scope::State::free;
-    if (state == Scope::State::free) return fail_because(spot, expected, "which is not defined");
+    if (state == Scope::State::free) {
+      return text::is_name(spot.word) ? fail_because(spot, expected, "which is not defined") : fail(spot, expected);
+    }
     if (state == Scope::State::pending) return fail_because(spot, expected, "whose call has not returned");
     if (scope.kind(*name) != kind) return fail_because(spot, expected, "which is " + article(scope.kind(*name)));
     out = *name;
