@@ -237,24 +237,25 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   const int n = static_cast<int>(attribute);
   const auto slot = static_cast<std::size_t>(n);
   pool.activity.sets = sets_;
+  pool.activity.all_moves = 0;
+  for (const Pool& other : pools_) pool.activity.all_moves += other.activity.moves;
   const std::optional<Pool::Activity> seen = std::exchange(pool.at_reading[slot], pool.activity);
   const Pool::Activity since = seen.value_or(Pool::Activity{});
   const bool moved = pool.activity.moves != since.moves;
   // What a reading outside its bounds breaks when nothing that may move the statistic has happened to the pool.
   std::optional<spec::ClauseId> untouched;
   if (!moved) {
-    const bool others_moved =
-        std::ranges::any_of(pools_, [&](const Pool& other) { return &other != &pool && other.activity.moves > 0; });
+    const bool others_moved = pool.activity.all_moves != since.all_moves;
     if (!seen && pool.own && !others_moved) {
       untouched = find_attribute_clause("ATTR-DEFAULT"_family, n);
     } else if (pool.activity.refused_sets[slot] != since.refused_sets[slot]) {
       untouched = find_attribute_clause("ATTR-FAILED-SET"_family, n);
     } else if (pool.activity.refusals != since.refusals) {
       untouched = "STAT-FAILED-CALL"_clause;
-    } else if (sets_ != since.sets) {
-      untouched = find_attribute_clause("ATTR-FRAME"_family, n);
     } else if (others_moved) {
       untouched = "STAT-FRAME"_clause;
+    } else if (sets_ != since.sets) {
+      untouched = find_attribute_clause("ATTR-FRAME"_family, n);
     }
   }
   Bounds bounds = statistic_bounds(pool, attribute);
