@@ -13,6 +13,10 @@
  * flag, a callback) are not calls of the pool: if your program orders memory by them, log the sync or query that they
  * stand for.
  *
+ * A thread that begins after another has ended may get its name, as it may get its pthread identity. A line is held
+ * back until it is known whether it overlaps: what a crash cuts off is at most the call it happened in, and what stdio
+ * had buffered.
+ *
  * Thread safety: all functions may be called by any thread, on one history too; a mutex inside guards it.
  * Errors: an output error or a lack of memory is kept and reported by `close`. A call on a handle that was never logged
  * as created makes `close` report it too (`begin` then answers 0, and `end` ignores 0). */
