@@ -1,0 +1,173 @@
+// streampool mutants: how strong the kit is. Every faulty variant of the engine against the suites.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/interrupt.hpp"
+#include "conformance/cli/profile_option.hpp"
+#include "conformance/cli/suite_option.hpp"
+#include "conformance/kit/glob.hpp"
+#include "conformance/kit/json.hpp"
+#include "conformance/kit/locate.hpp"
+#include "conformance/mutants/matrix.hpp"
+
+namespace streampool::cli {
+namespace {
+
+using mutants::Hit;
+using mutants::Mutant;
+using mutants::Row;
+
+std::string others(const Row& row) {
+  std::vector<std::string> list;
+  for (const Hit& hit : row.others) list.push_back(hit.what);
+  return fmt::format("{}", fmt::join(list, " "));
+}
+
+std::string outcome(const Row& row) {
+  if (!row.broken.empty()) return "could not be run: " + row.broken;
+  if (!row.kill) return fmt::format("SURVIVED {} cases, {:.1f} s", row.cases, row.seconds);
+  return fmt::format("{:7.3f} s  {}  {}", row.kill->seconds, row.kill->what, row.kill->name);
+}
+
+void print_row(const Row& row) {
+  fmt::print("{:30} {}\n", row.mutant->name, outcome(row));
+  if (!row.kill) {
+    fmt::print("{:30}   {}: {}\n", "", row.mutant->clause, row.mutant->text);
+    if (!row.mutant->model.empty()) fmt::print("{:30}   modelled on {}\n", "", row.mutant->model);
+  }
+  if (!row.others.empty()) fmt::print("{:30}   beside it, not counted: {}\n", "", others(row));
+  std::fflush(stdout);
+}
+
+nlohmann::json to_json(const Hit& hit) {
+  return {{"suite", hit.suite}, {"case", hit.name}, {"what", hit.what}, {"seconds", hit.seconds}};
+}
+
+nlohmann::json to_json(const Row& row) {
+  nlohmann::json json{{"mutant", row.mutant->name},    {"clause", row.mutant->clause}, {"model", row.mutant->model},
+                      {"text", row.mutant->text},      {"cases", row.cases},           {"seconds", row.seconds},
+                      {"killed", row.kill.has_value()}};
+  if (row.kill) json["kill"] = to_json(*row.kill);
+  if (!row.broken.empty()) json["broken"] = row.broken;
+  json["others"] = nlohmann::json::array();
+  for (const Hit& hit : row.others) json["others"].push_back(to_json(hit));
+  return json;
+}
+
+// All chosen mutants, `jobs` at a time; `sink` is called from one thread at a time, in the order in which they are
+// done.
+template <class Sink>
+void run_all(const std::vector<const Mutant*>& chosen, const mutants::MatrixSettings& settings,
+             const std::set<std::string>& ignored, unsigned jobs, const std::atomic<bool>& interrupted, Sink sink) {
+  std::mutex mutex;
+  std::size_t next = 0;
+  const auto serve = [&] {
+    while (!interrupted.load()) {
+      const Mutant* mutant = nullptr;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == chosen.size()) return;
+        mutant = chosen[next++];
+      }
+      Row row = mutants::run_mutant(*mutant, settings, ignored, interrupted);
+      const std::lock_guard lock(mutex);
+      sink(std::move(row));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < jobs; ++i) threads.emplace_back(serve);
+}
+
+void print_summary(const std::vector<Row>& rows, const std::set<std::string>& ignored) {
+  std::vector<double> times;
+  for (const Row& row : rows) {
+    if (row.kill) times.push_back(row.kill->seconds);
+  }
+  std::ranges::sort(times);
+  fmt::print("\n{} of {} killed by their own clause", times.size(), rows.size());
+  if (!times.empty()) fmt::print("; median {:.3f} s, longest {:.3f} s", times[times.size() / 2], times.back());
+  fmt::print("\n");
+  if (!ignored.empty()) {
+    fmt::print("{} cases count for nothing, for the engine without a fault fails them too: {}\n", ignored.size(),
+               fmt::join(ignored, ", "));
+  }
+}
+
+void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignored) {
+  nlohmann::json json{{"mutants", nlohmann::json::array()}, {"ignored_cases", ignored}};
+  std::uint64_t killed = 0;
+  for (const Row& row : rows) {
+    json["mutants"].push_back(to_json(row));
+    killed += row.kill ? 1 : 0;
+  }
+  json["killed"] = killed;
+  fmt::print("{}\n", kit::dump(json));
+}
+
+int run(const Arguments& arguments) {
+  if (const auto located = kit::locate_runtime("mutant"); !located)
+    return usage_error(arguments, located.error().message);
+  const std::string profile_name = arguments.text("--profile", "strict");
+  const auto profile = load_profile(profile_name);
+  if (!profile) return usage_error(arguments, profile.error());
+  auto suites = chosen_suites(arguments);
+  if (!suites) return usage_error(arguments, suites.error());
+  const std::string filter = arguments.text("--filter", "*");
+  std::vector<const Mutant*> chosen;
+  for (const Mutant& mutant : mutants::catalogue) {
+    if (kit::matches(filter, mutant.name)) chosen.push_back(&mutant);
+  }
+  if (chosen.empty()) return usage_error(arguments, fmt::format("no mutant matches '{}'", filter));
+
+  mutants::MatrixSettings settings{
+      .worker = {},
+      .profile = *profile,
+      .suites = std::move(*suites),
+      .seed = arguments.number("--seed", 1),
+      .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 30) * 1000))};
+  settings.worker.profile = profile_name;
+  const std::atomic<bool>& interrupted = interruption();
+  const auto ignored = mutants::failures_without_fault(settings, interrupted);
+  if (!ignored) return usage_error(arguments, ignored.error());
+  const unsigned jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(arguments.number("--jobs", 1), 1, 64));
+  std::vector<Row> rows;
+  run_all(chosen, settings, *ignored, jobs, interrupted, [&](Row row) {
+    if (!arguments.json()) print_row(row);
+    rows.push_back(std::move(row));
+  });
+  if (arguments.json()) {
+    print_json(rows, *ignored);
+  } else {
+    print_summary(rows, *ignored);
+  }
+  if (interrupted.load()) return exit_interrupted;
+  const bool all =
+      rows.size() == chosen.size() && std::ranges::all_of(rows, [](const Row& r) { return r.kill.has_value(); });
+  return all ? exit_ok : exit_finding;
+}
+
+constexpr Option options[] = {
+    profile_option,
+    suites_option,
+    {"--filter", Option::Type::text, "GLOB", "Only mutants whose name matches, as 'trim_*'"},
+    {"--budget", Option::Type::seconds, "SECONDS", "Time for one mutant (default 30)"},
+    {"--seed", Option::Type::number, "N", "Seed of everything random (default 1)"},
+    {"--jobs", Option::Type::number, "N", "Mutants at a time (default 1)"},
+};
+
+}  // namespace
+
+const Command mutants_command{
+    .name = "mutants",
+    .summary = "Run the suites on faulty variants of the engine: which is found by which clause's case",
+    .example = "  streampool mutants\n  streampool mutants --filter 'trim_*' --suite directed --budget 10\n",
+    .options = options,
+    .run = run,
+};
+
+}  // namespace streampool::cli

@@ -1,0 +1,125 @@
+// streampool prove: the theorems about the rules.
+#include "spec/theorems/prove.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cli/commands.hpp"
+
+namespace streampool::cli {
+namespace {
+
+using theorems::ProveOptions;
+using theorems::Report;
+using theorems::Result;
+
+constexpr Option options[] = {
+    {"--theorem", Option::Type::text, "T", "only this theorem, e.g. REUSE-SAFE"},
+    {"--solver", Option::Type::text, "S",
+     "z3; cvc5: the files go through cvc5 as well; FILE-ONLY: they are written, cvc5 is not asked"},
+    {"--emit", Option::Type::text, "DIR",
+     "write a certificate folder: files, hashes, versions, and a script for other solvers"},
+    {"--timeout", Option::Type::seconds, "TIME", "for one question to a solver (60 s)"},
+    {"--quick", Option::Type::flag, "", "without dropped guards and witnesses"},
+};
+
+nlohmann::json to_json(const Result& r) {
+  nlohmann::json json{{"id", r.id},         {"theorem", r.theorem}, {"kind", r.kind},       {"expected", r.expected},
+                      {"answer", r.answer}, {"ok", r.ok},           {"seconds", r.seconds}, {"note", r.note}};
+  if (!r.history.empty()) json["history"] = r.history;
+  if (!r.second_answer.empty()) json["cvc5"] = r.second_answer;
+  return json;
+}
+
+void print_failure(const Result& r) {
+  fmt::print("FAILED {}: theorem {}, expected {}, answered {}. {}\n", r.id, r.theorem, r.expected, r.answer, r.note);
+  if (!r.history.empty()) fmt::print("A run of the rules that shows it:\n{}", r.history);
+}
+
+void print_table(const Report& report) {
+  struct Sum {
+    std::size_t all = 0, ok = 0, second = 0;
+    double seconds = 0, slowest = 0;
+  };
+  std::map<std::string, Sum> sums;
+  std::size_t asked = 0, answered = 0;
+  for (const Result& r : report.results) {
+    Sum& sum = sums[r.theorem];
+    ++sum.all;
+    sum.ok += r.ok ? 1 : 0;
+    sum.seconds += r.seconds;
+    sum.slowest = std::max(sum.slowest, r.seconds);
+    asked += r.second_answer.empty() ? 0 : 1;
+    answered += r.second_answer == r.answer ? 1 : 0;
+  }
+  fmt::print("{:<18} {:>11} {:>8} {:>10} {:>10}\n", "theorem", "obligations", "ok", "seconds", "slowest");
+  for (const auto& [theorem, sum] : sums) {
+    fmt::print("{:<18} {:>11} {:>8} {:>10.2f} {:>10.2f}\n", theorem, sum.all, sum.ok, sum.seconds, sum.slowest);
+  }
+  if (asked > 0) fmt::print("cvc5 gave the same answer to {} of {} files\n", answered, asked);
+  for (const auto& open : report.open) fmt::print("not proved: {} ({})\n", open.theorem, open.reason);
+  for (const std::string& id : report.missing) fmt::print("MISSING {}\n", id);
+  if (!report.error.empty()) fmt::print("certificate: {}\n", report.error);
+  const auto ok = static_cast<std::size_t>(std::ranges::count_if(report.results, [](const Result& r) { return r.ok; }));
+  fmt::print("{} of {} as expected, {:.1f} s\n", ok, report.results.size(), report.seconds);
+}
+
+int run(const Arguments& arguments) {
+  ProveOptions prove;
+  prove.theorem = arguments.text("--theorem");
+  prove.emit = arguments.text("--emit");
+  prove.timeout = arguments.seconds("--timeout", prove.timeout);
+  prove.quick = arguments.flag("--quick");
+  const std::string solver = arguments.text("--solver", "z3");
+  if (solver == "cvc5") {
+    prove.solver = ProveOptions::Solver::cvc5;
+  } else if (solver == "FILE-ONLY") {
+    prove.solver = ProveOptions::Solver::file_only;
+    if (prove.emit.empty()) return usage_error(arguments, "--solver FILE-ONLY needs --emit DIR");
+  } else if (solver != "z3") {
+    return usage_error(arguments, fmt::format("there is no solver '{}': z3, cvc5 or FILE-ONLY", solver));
+  }
+  const auto ids = theorems::theorem_ids();
+  if (!prove.theorem.empty() && std::ranges::find(ids, prove.theorem) == ids.end()) {
+    return usage_error(arguments,
+                       fmt::format("there is no theorem '{}'; there are {}", prove.theorem, fmt::join(ids, ", ")));
+  }
+  const bool quiet = arguments.json();
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const Report report = theorems::prove(prove, [&](const Result& r, std::size_t done, std::size_t total) {
+    if (!quiet && terminal) fmt::print(stderr, "\r\033[K{}/{} {}", done, total, r.id);
+    if (!quiet && !terminal && done % 200 == 0) fmt::print(stderr, "{}/{} {}\n", done, total, r.id);
+  });
+  if (!quiet && terminal) fmt::print(stderr, "\r\033[K");
+  if (quiet) {
+    nlohmann::json json{
+        {"ok", report.ok()}, {"seconds", report.seconds}, {"missing", report.missing}, {"error", report.error}};
+    for (const Result& r : report.results) json["results"].push_back(to_json(r));
+    for (const auto& open : report.open)
+      json["not_proved"].push_back({{"theorem", open.theorem}, {"reason", open.reason}});
+    fmt::print("{}\n", json.dump());
+  } else {
+    for (const Result& r : report.results) {
+      if (!r.ok) print_failure(r);
+    }
+    print_table(report);
+  }
+  return report.ok() ? exit_ok : exit_finding;
+}
+
+}  // namespace
+
+const Command prove_command{
+    .name = "prove",
+    .summary = "prove the theorems about the rules, refute the rules known to be unsound",
+    .example = "  streampool prove --theorem REUSE-SAFE\n  streampool prove --solver cvc5 --emit certificate\n",
+    .options = options,
+    .positional = {},
+    .run = run,
+};
+
+}  // namespace streampool::cli

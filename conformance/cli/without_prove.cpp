@@ -1,0 +1,23 @@
+// streampool prove, in a build without the theorems (STREAMPOOL_PROOFS=OFF).
+#include "conformance/cli/commands.hpp"
+
+namespace streampool::cli {
+namespace {
+
+int run(const Arguments& arguments) {
+  return usage_error(arguments,
+                     "this streampool was built without the theorems: configure with -DSTREAMPOOL_PROOFS=ON");
+}
+
+}  // namespace
+
+const Command prove_command{
+    .name = "prove",
+    .summary = "prove the theorems about the rules (not in this build)",
+    .example = "  streampool prove\n",
+    .options = {},
+    .positional = {},
+    .run = run,
+};
+
+}  // namespace streampool::cli

@@ -1,0 +1,190 @@
+#include "conformance/kit/live_run.hpp"
+
+#include "model/history/print.hpp"
+#include "model/history/signature.hpp"
+
+namespace streampool::kit {
+
+using history::Line;
+using history::LineKind;
+using history::Name;
+
+namespace {
+
+model::Environment environment(const Description& description) {
+  return {.memory = description.memory, .granule = description.reserve_granule};
+}
+
+Line profile_line(const std::string& name) {
+  Line line;
+  line.kind = LineKind::profile;
+  line.profile.name = name;
+  return line;
+}
+
+Line device_line(std::uint32_t index, const Description& description) {
+  Line line;
+  line.kind = LineKind::device;
+  line.device.device = history::Device{index};
+  if (description.memory != 0) line.device.memory = description.memory;
+  if (description.reserve_granule != 0) line.device.granularity = description.reserve_granule;
+  return line;
+}
+
+}  // namespace
+
+LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTable& names, Watchdog& watchdog,
+                 Journal* journal)
+    : target_(target),
+      names_(names),
+      watchdog_(watchdog),
+      journal_(journal),
+      judge_(profile, names, environment(target.description())) {
+  target_.begin(names);
+  if (journal_ != nullptr) journal_->clear();
+  lines_.push_back(profile_line(profile.name));
+  // What the runtime says of itself stands in the history, so that judging the file needs no runtime.
+  for (std::uint32_t index = 0; index < target.description().devices; ++index) {
+    lines_.push_back(device_line(index, target.description()));
+  }
+  for (const Line& line : lines_) {
+    judge_.apply(line);
+    write_journal(line);
+  }
+  watchdog_.watch(&target_);
+}
+
+LiveRun::~LiveRun() {
+  // A call that never returned waits for a gate at most: open them all before its thread is joined.
+  if (!pending_.empty()) {
+    for (const Name gate : target_.closed_gates()) target_.open_gate(gate);
+  }
+  for (const auto& [id, pending] : pending_) threads_.wait(pending->thread);
+  watchdog_.watch(nullptr);
+}
+
+LiveRun::Step LiveRun::apply(Line line) {
+  if (collect_returns(line) == Step::decided) return Step::decided;
+  switch (line.kind) {
+    case LineKind::profile:
+    case LineKind::device:
+      return Step::ran;  // this run's own stand at its beginning
+    case LineKind::expect:
+      lines_.push_back(std::move(line));
+      return Step::ran;
+    case LineKind::call:
+    case LineKind::call_begin:
+      if (!target_.knows(line.call)) {
+        ++skipped_;
+        return Step::skipped;
+      }
+      if (line.kind == LineKind::call) {
+        run_call(line);
+      } else {
+        begin_call(line);
+      }
+      return judged(std::move(line));
+    case LineKind::call_return:
+      if (returned_.erase(line.id) != 0) return Step::ran;
+      if (!pending_.contains(line.id)) {
+        ++skipped_;
+        return Step::skipped;
+      }
+      return end_call(line.id);
+  }
+  return Step::ran;
+}
+
+LiveRun::Step LiveRun::judged(Line&& line) {
+  line.number = lines_.size() + 2;  // its place in the file that text() gives: the header is line 1
+  judge_.apply(line);
+  lines_.push_back(std::move(line));
+  return judge_.finding() ? Step::decided : Step::ran;
+}
+
+// Calls that have returned by now. Before a gate is opened, a call that it must hold gets the time to return too early.
+LiveRun::Step LiveRun::collect_returns(const Line& next) {
+  constexpr std::chrono::milliseconds time_to_err{20};
+  if (pending_.empty() || next.kind == LineKind::call_return) return Step::ran;
+  const bool opens = next.kind == LineKind::call && next.call.op == history::Op::gate_open;
+  std::vector<std::uint32_t> done;
+  for (const auto& [id, pending] : pending_) {
+    const auto limit = opens && pending->held != Name::none ? time_to_err : std::chrono::milliseconds{0};
+    if (threads_.wait_for(pending->thread, limit)) done.push_back(id);
+  }
+  for (const std::uint32_t id : done) {
+    returned_.insert(id);
+    if (end_call(id) == Step::decided) return Step::decided;
+  }
+  return Step::ran;
+}
+
+void LiveRun::finish() { judge_.finish(); }
+
+// On whatever thread the call is to be made.
+void LiveRun::carry_out(const history::Call& call, Name held, history::Result& result) {
+  const std::uint64_t entered = watchdog_.enter(held);
+  target_.run(call, result);
+  result.blocked = watchdog_.leave(entered);
+}
+
+void LiveRun::run_call(Line& line) {
+  line.result.reset();
+  write_journal(line);
+  history::Result result;
+  const Name held = judge_.held_by(line.call);
+  if (line.thread == history::Thread::main) {
+    carry_out(line.call, held, result);
+  } else {
+    threads_.start(line.thread, [&] { carry_out(line.call, held, result); });
+    threads_.wait(line.thread);
+  }
+  line.result = std::move(result);
+  if (journal_ != nullptr) {
+    scratch_.assign(" -> ");
+    history::print(*line.result, line.call.op, names_, scratch_);
+    scratch_ += '\n';
+    journal_->append(scratch_);
+  }
+}
+
+void LiveRun::begin_call(Line& line) {
+  write_journal(line);
+  if (journal_ != nullptr) journal_->append("\n");
+  auto pending = std::make_unique<Pending>();
+  pending->call = line.call;
+  pending->thread = line.thread;
+  pending->held = judge_.held_by(line.call);
+  returned_.erase(line.id);
+  Pending& ref = *(pending_[line.id] = std::move(pending));
+  threads_.start(line.thread, [this, &ref] { carry_out(ref.call, ref.held, ref.result); });
+}
+
+LiveRun::Step LiveRun::end_call(std::uint32_t id) {
+  const auto found = pending_.find(id);
+  Pending& pending = *found->second;
+  threads_.wait(pending.thread);
+  Line line;
+  line.kind = LineKind::call_return;
+  line.id = id;
+  line.thread = pending.thread;
+  line.call = std::move(pending.call);
+  line.result = std::move(pending.result);
+  pending_.erase(found);
+  write_journal(line);
+  if (journal_ != nullptr) journal_->append("\n");
+  return judged(std::move(line));
+}
+
+// Without the line's end: for a call, the result is to follow.
+void LiveRun::write_journal(const Line& line) {
+  if (journal_ == nullptr) return;
+  scratch_.clear();
+  history::print(line, names_, scratch_);
+  if (line.kind == LineKind::profile || line.kind == LineKind::device) scratch_ += '\n';
+  journal_->append(scratch_);
+}
+
+std::string LiveRun::text() const { return history::print(lines_, names_); }
+
+}  // namespace streampool::kit

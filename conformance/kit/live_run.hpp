@@ -1,0 +1,79 @@
+// A live run: each line is carried out by a target and judged at once. The one way in which suites, generators, the
+// minimiser and `replay` run anything; in process or inside a worker.
+//
+// Not thread safe; the history's own threads are driven from here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "conformance/kit/call_threads.hpp"
+#include "conformance/kit/journal.hpp"
+#include "conformance/kit/target.hpp"
+#include "conformance/kit/watchdog.hpp"
+#include "model/history/history.hpp"
+#include "model/monitor/judge.hpp"
+#include "model/profile/profile.hpp"
+
+namespace streampool::kit {
+
+class LiveRun {
+ public:
+  // Everything must outlive the run. `target` is open and knows no names. `journal` may be null.
+  LiveRun(Target& target, const model::Profile& profile, history::NameTable& names, Watchdog& watchdog,
+          Journal* journal);
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
+  ~LiveRun();
+
+  enum class Step : std::uint8_t {
+    ran,      // carried out (where it is a call) and judged
+    skipped,  // it passes a name that no successful call made: it stands in no history
+    decided,  // carried out, and there is a finding: nothing more is to be run
+  };
+  // The line's result, if it had one, is replaced by what was observed. A call that overlaps others and has returned is
+  // recorded as soon as that is seen, at the latest at its `return` line: returning early must show.
+  Step apply(history::Line line);
+  // No more lines follow.
+  void finish();
+
+  [[nodiscard]] const model::Judge& judge() const { return judge_; }
+  // What was run, with results, from the `profile` and `device` lines on.
+  [[nodiscard]] const std::vector<history::Line>& lines() const { return lines_; }
+  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+  // The whole history as a file.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Pending {
+    history::Call call;
+    history::Result result;
+    history::Thread thread{};
+    history::Name held = history::Name::none;  // the gate it must wait for, as of its beginning
+  };
+  void carry_out(const history::Call& call, history::Name held, history::Result& result);
+  void run_call(history::Line& line);
+  void begin_call(history::Line& line);
+  [[nodiscard]] Step end_call(std::uint32_t id);
+  [[nodiscard]] Step collect_returns(const history::Line& next);
+  Step judged(history::Line&& line);
+  void write_journal(const history::Line& line);
+
+  Target& target_;
+  history::NameTable& names_;
+  Watchdog& watchdog_;
+  Journal* journal_;
+  model::Judge judge_;
+  std::vector<history::Line> lines_;
+  std::map<std::uint32_t, std::unique_ptr<Pending>> pending_;  // by call id
+  std::unordered_set<std::uint32_t> returned_;                 // ids whose return was recorded before its line came
+  std::uint64_t skipped_ = 0;
+  std::string scratch_;
+  CallThreads threads_;  // last: its threads use the rest
+};
+
+}  // namespace streampool::kit

@@ -1,0 +1,178 @@
+#include "conformance/kit/run_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "conformance/kit/expectations.hpp"
+#include "conformance/kit/groups.hpp"
+#include "conformance/kit/live_run.hpp"
+#include "model/history/reader.hpp"
+#include "model/history/signature.hpp"
+
+namespace streampool::kit {
+namespace {
+
+using history::Line;
+
+CaseResult empty_result(const Scenario& scenario) {
+  CaseResult result;
+  result.name = scenario.name;
+  result.suite = scenario.suite;
+  result.aims = scenario.aims;
+  result.seed = scenario.seed;
+  return result;
+}
+
+CaseResult refused(const Scenario& scenario, Verdict verdict, std::string why) {
+  CaseResult result = empty_result(scenario);
+  result.verdict = verdict;
+  result.explanation = std::move(why);
+  return result;
+}
+
+// The text as a file of the grammar: with its header, and with a result behind each `return`, which a case leaves open
+// and the grammar wants.
+std::string as_file(std::string_view text) {
+  std::string file;
+  if (!text.starts_with(history::header_line)) file = fmt::format("{}\n", history::header_line);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    file += line;
+    const std::size_t begin = line.starts_with('[') ? std::min(line.find(']') + 1, line.size()) : 0;
+    const std::size_t word = std::min(line.find_first_not_of(' ', begin), line.size());
+    if (line.substr(word).starts_with("return ") && line.find("->") == std::string_view::npos) file += " -> ok";
+    file += '\n';
+  }
+  return file;
+}
+
+// The groups that the calls need and the target lacks.
+std::uint64_t missing_groups(const std::vector<Line>& lines, std::uint64_t capabilities) {
+  std::uint64_t needed = 0;
+  for (const Line& line : lines) {
+    if (line.kind == history::LineKind::call || line.kind == history::LineKind::call_begin) {
+      needed |= groups_needed(line.call);
+    }
+  }
+  return needed & ~capabilities;
+}
+
+void take_counts(const model::Judge& judge, CaseResult& result) {
+  const auto exercised = judge.exercised();
+  for (std::size_t index = 0; index < exercised.size(); ++index) {
+    if (exercised[index] == 0) continue;
+    const spec::ClauseId clause{static_cast<std::uint16_t>(index)};
+    result.counts.emplace_back(clause, exercised[index]);
+    if (std::ranges::find(result.aims, clause) != result.aims.end()) result.exercised += exercised[index];
+  }
+}
+
+// The verdict of a run that came to its end or to a finding.
+void decide(const LiveRun& run, const Expectations& expected, CaseResult& result) {
+  const auto& finding = run.judge().finding();
+  if (finding) {
+    result.clause = finding->clause;
+    result.line = finding->line;
+    result.explanation = finding->explanation;
+    if (spec::info(finding->clause).id == expected.finding) {
+      result.verdict = Verdict::pass;  // a history that must be rejected, and was
+      return;
+    }
+    switch (finding->kind) {
+      case model::Finding::Kind::violation:
+        result.verdict = Verdict::fail;
+        break;
+      case model::Finding::Kind::inconclusive:
+        result.verdict = Verdict::inconclusive;
+        break;
+      case model::Finding::Kind::program_fault:
+        // A case that breaks the program's own obligations says nothing about the runtime.
+        result.verdict = Verdict::internal_error;
+        result.explanation = "The case itself is at fault: " + finding->explanation;
+        break;
+    }
+    return;
+  }
+  if (!expected.finding.empty()) {
+    result.verdict = Verdict::fail;
+    result.explanation = fmt::format("A finding of {} was expected, there was none.", expected.finding);
+    return;
+  }
+  if (!expected.unmet.empty()) {
+    result.verdict = Verdict::fail;
+    if (!result.aims.empty()) result.clause = result.aims.front();
+    result.explanation = fmt::format("{}", fmt::join(expected.unmet, " "));
+    return;
+  }
+  if (!result.aims.empty() && result.exercised == 0) {
+    result.verdict = Verdict::not_exercised;
+    result.explanation = "The condition of no clause that this case aims at arose.";
+    return;
+  }
+  result.verdict = result.qualities.empty() ? Verdict::pass : Verdict::quality;
+  if (!result.qualities.empty()) {
+    result.clause = result.qualities.front().clause;
+    result.explanation = result.qualities.front().explanation;
+  }
+}
+
+void run_lines(const std::vector<Line>& lines, history::NameTable& names, const RunContext& context,
+               CaseResult& result) {
+  LiveRun run(context.target, context.profile, names, context.watchdog, context.journal);
+  bool decided = false;
+  for (const Line& line : lines) {
+    // After a finding nothing more is run, but what is expected still counts.
+    if (decided && line.kind != history::LineKind::expect) continue;
+    decided = run.apply(line) == LiveRun::Step::decided || decided;
+  }
+  run.finish();
+  result.calls = run.judge().calls();
+  take_counts(run.judge(), result);
+  for (const model::Quality& quality : run.judge().qualities()) {
+    result.qualities.push_back({quality.clause, quality.explanation});
+  }
+  const Expectations expected = evaluate(run.lines(), names);
+  result.outcomes = expected.outcomes;
+  decide(run, expected, result);
+  if (result.verdict != Verdict::pass) result.history = run.text();
+}
+
+}  // namespace
+
+ScenarioRun run_scenario(const Scenario& scenario, const RunContext& context) {
+  const auto started = std::chrono::steady_clock::now();
+  if (!scenario.not_applicable.empty()) {
+    return {refused(scenario, Verdict::not_applicable, scenario.not_applicable)};
+  }
+  if (scenario.undefined && !context.undefined) {
+    return {refused(scenario, Verdict::not_applicable,
+                    "The profile gives this misuse no status; it runs only with --undefined.")};
+  }
+  if (const auto opened = context.target.open(); !opened) {
+    return {refused(scenario, Verdict::internal_error, opened.error().message), false};
+  }
+  ScenarioRun run{empty_result(scenario), true};
+  history::NameTable names;
+  const auto text = substitute(scenario.text, quantities(context.profile, context.target.description()));
+  const auto lines =
+      text ? history::read_text(as_file(*text), names) : tl::expected<std::vector<Line>, history::Error>();
+  if (!text) {
+    run.result = refused(scenario, Verdict::not_supported, text.error());
+  } else if (!lines) {
+    run.result =
+        refused(scenario, Verdict::internal_error, "The case is malformed: " + history::to_text(lines.error()));
+  } else if (const std::uint64_t missing = missing_groups(*lines, context.target.capabilities()); missing != 0) {
+    run.result = refused(scenario, Verdict::not_supported, "The runtime lacks: " + group_names(missing) + ".");
+  } else {
+    run_lines(*lines, names, context, run.result);
+  }
+  run.clean = context.target.close();
+  run.result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return run;
+}
+
+}  // namespace streampool::kit

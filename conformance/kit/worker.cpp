@@ -1,0 +1,164 @@
+#include "conformance/kit/worker.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/kit/json.hpp"
+#include "conformance/kit/process.hpp"
+#include "model/history/history.hpp"
+#include "model/history/signature.hpp"
+
+namespace streampool::kit {
+namespace {
+
+using namespace spec::literals;
+
+constexpr std::chrono::milliseconds glance{100};  // how often progress and interruption are looked at
+
+nlohmann::json setup(const WorkerSettings& settings) {
+  return {{"runtime", settings.runtime},
+          {"options", settings.options},
+          {"profile", settings.profile},
+          {"undefined", settings.undefined},
+          {"memory_limit", settings.memory_limit}};
+}
+
+// The history of a case that did not come to its end: what the journal holds, and the last call's end.
+std::string broken_off(const std::string& journal, history::Status end) {
+  std::string text{history::header_line};
+  text += '\n';
+  text += journal;
+  if (!text.ends_with('\n')) text += fmt::format(" -> {}\n", history::to_text(end));
+  return text;
+}
+
+CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milliseconds hang) {
+  const bool hung = answer.kind == Worker::Answer::Kind::hung;
+  CaseResult result;
+  result.name = job.name;
+  result.suite = job.suite;
+  result.aims = job.aims;
+  result.seed = job.seed;
+  result.verdict = hung ? Verdict::timeout : Verdict::crash;
+  result.clause = "LIFE-NO-CRASH"_clause;
+  result.explanation =
+      hung ? fmt::format("The runtime made no progress for {} ms with no gate left to open.", hang.count())
+           : fmt::format("The runtime ended its process: {}.", answer.how);
+  result.history = broken_off(answer.journal, hung ? history::Status::timeout : history::Status::crash);
+  result.output = answer.output;
+  return result;
+}
+
+}  // namespace
+
+struct Worker::Process {
+  explicit Process(const std::string& executable) : child(executable, {"worker"}) {}
+  ChildProcess child;
+};
+
+Worker::Worker(std::unique_ptr<Process> process, std::chrono::milliseconds hang, const std::atomic<bool>& interrupted)
+    : process_(std::move(process)), hang_(hang), interrupted_(interrupted) {}
+
+Worker::~Worker() = default;
+
+tl::expected<std::unique_ptr<Worker>, std::string> Worker::start(const WorkerSettings& settings,
+                                                                 const std::atomic<bool>& interrupted) {
+  std::unique_ptr<Worker> worker(
+      new Worker(std::make_unique<Process>(settings.executable), settings.hang, interrupted));
+  const Answer answer = worker->ask(dump(setup(settings)));
+  switch (answer.kind) {
+    case Answer::Kind::answered:
+      break;
+    case Answer::Kind::crashed:
+      return tl::unexpected(fmt::format("the runtime ended its process while it was loaded or opened: {}{}{}",
+                                        answer.how, answer.output.empty() ? "" : "\n", answer.output));
+    case Answer::Kind::hung:
+      return tl::unexpected(std::string("the runtime hangs while it is loaded or opened"));
+    case Answer::Kind::interrupted:
+      return tl::unexpected(std::string("interrupted"));
+  }
+  const auto json = nlohmann::json::parse(answer.text, nullptr, false);
+  if (!json.is_object()) return tl::unexpected("the worker answered nonsense: " + answer.text);
+  if (json.contains("error")) return tl::unexpected(json["error"].get<std::string>());
+  worker->greeting_ = {.description = {.name = json.value("name", ""),
+                                       .version = json.value("version", ""),
+                                       .devices = json.value("devices", 1u),
+                                       .memory = json.value("memory", std::uint64_t{0}),
+                                       .alignment = json.value("alignment", std::uint64_t{0}),
+                                       .reserve_granule = json.value("reserve_granule", std::uint64_t{0})},
+                       .capabilities = json.value("capabilities", std::uint64_t{0})};
+  return worker;
+}
+
+Worker::Answer Worker::ask(const std::string& line) {
+  ChildProcess& child = process_->child;
+  Answer answer;
+  const auto gone = [&](Answer::Kind kind) {
+    answer.kind = kind;
+    answer.how = child.end();
+    answer.journal = child.journal().text();
+    answer.output = child.take_output();
+    return answer;
+  };
+  if (!child.send(line)) return gone(Answer::Kind::crashed);
+  // Quiet glances are counted, not the clock: on a machine that stood still nobody has hung.
+  const auto patience = hang_ / glance;
+  std::int64_t quiet = 0;
+  std::uint64_t seen = child.journal().progress();
+  while (true) {
+    switch (child.wait(glance, answer.text)) {
+      case ChildProcess::Event::line:
+        answer.output = child.take_output();
+        return answer;
+      case ChildProcess::Event::ended:
+        return gone(Answer::Kind::crashed);
+      case ChildProcess::Event::quiet:
+        break;
+    }
+    if (interrupted_.load(std::memory_order_relaxed)) return gone(Answer::Kind::interrupted);
+    const std::uint64_t progress = child.journal().progress();
+    quiet = progress == seen ? quiet + 1 : 0;
+    seen = progress;
+    if (quiet > patience) return gone(Answer::Kind::hung);
+  }
+}
+
+JobOutcome run_job(Worker& worker, const Job& job) {
+  const auto started = std::chrono::steady_clock::now();
+  const Worker::Answer answer = worker.ask(dump({{"job", job.kind}, {"parameters", job.parameters}}));
+  JobOutcome outcome;
+  switch (answer.kind) {
+    case Worker::Answer::Kind::interrupted:
+      return {.alive = false, .interrupted = true};
+    case Worker::Answer::Kind::crashed:
+    case Worker::Answer::Kind::hung:
+      outcome.alive = false;
+      outcome.results.push_back(died(job, answer, worker.hang()));
+      outcome.results.back().seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      return outcome;
+    case Worker::Answer::Kind::answered:
+      break;
+  }
+  const auto json = nlohmann::json::parse(answer.text, nullptr, false);
+  outcome.alive = json.is_object() && json.value("clean", false);
+  if (json.is_object() && json.contains("results")) {
+    for (const auto& one : json["results"]) {
+      auto result = result_from_json(one);
+      if (!result) continue;
+      result->output = answer.output;
+      outcome.results.push_back(std::move(*result));
+    }
+  }
+  if (outcome.results.empty()) {
+    CaseResult result;
+    result.name = job.name;
+    result.suite = job.suite;
+    result.aims = job.aims;
+    result.explanation = "The worker answered nonsense: " + answer.text;
+    outcome.alive = false;
+    outcome.results.push_back(std::move(result));
+  }
+  return outcome;
+}
+
+}  // namespace streampool::kit

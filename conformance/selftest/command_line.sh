@@ -1,0 +1,92 @@
+#!/bin/bash
+# command_line.sh STREAMPOOL FOLDER: the command as a user meets it: help, typing errors, exit codes, interruption.
+set -u
+streampool="$1"
+work="$(mktemp -d "$2/command-line-XXXXXX")"
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# expect CODE TEXT COMMAND…: the exit code, and a text in what is printed.
+expect() {
+  local code="$1" text="$2" output actual
+  shift 2
+  output="$("$@" 2>&1)"
+  actual=$?
+  if [ "$actual" -ne "$code" ] || [[ "$output" != *"$text"* ]]; then
+    echo "FAILED: $*: exit code $actual, expected $code; expected to read: $text"
+    echo "$output" | head -20
+    failures=$((failures + 1))
+  fi
+}
+
+expect 0 "Example" "$streampool" --help
+expect 2 "Commands" "$streampool"
+expect 0 "specification" "$streampool" --version
+for command in run judge replay list clauses profiles runtimes doctor report package verify; do
+  expect 0 "Example" "$streampool" "$command" --help
+done
+expect 2 "did you mean 'judge'" "$streampool" jugde
+expect 2 "did you mean '--profile'" "$streampool" run --profil strict
+expect 2 "did you mean 'strict'" "$streampool" run --profile strikt
+expect 2 "did you mean 'host'" "$streampool" run --runtime hots
+expect 2 "did you mean 'directed'" "$streampool" run --suite direct
+expect 2 "Runtimes that are here" "$streampool" run --runtime nothing-like-it
+expect 2 "there is no file" "$streampool" run --runtime ./missing.so
+expect 2 "whole number" "$streampool" run --seed many
+expect 2 "1 <= i <= n" "$streampool" run --shard 3/2
+expect 2 "output folder" "$streampool" run --out /proc/nothing
+expect 2 '{"error"' "$streampool" run --runtime nothing-like-it --json
+expect 2 "did you mean 'REUSE-UNSAFE'" "$streampool" clauses REUSE-UNSAVE
+expect 0 "must-not" "$streampool" clauses REUSE-UNSAFE
+expect 0 "cuda-13" "$streampool" profiles
+expect 0 "alignment" "$streampool" profiles diff strict ascend-9.1-beta-as-built
+expect 0 "reuse/same_stream" "$streampool" list --filter 'reuse/*'
+
+printf 'streampool-history 1\nstream_create s1 nonblocking\npool_create p\nmalloc a 1 p s1 -> ok 0x1000\nmalloc b 1 p s1 -> ok 0x1000\n' > overlap.pool
+printf 'streampool-history 1\nstream_create s1 nonblocking\nstream_query s1 -> ok\n' > good.pool
+printf 'streampool-history 1\nstream_create s1 sideways\n' > bad.pool
+head -c 100000 /dev/urandom > junk.pool
+expect 1 "ALLOC-OVERLAP" "$streampool" judge overlap.pool
+expect 0 "conformant" "$streampool" judge good.pool
+expect 1 "ALLOC-OVERLAP" "$streampool" judge good.pool overlap.pool
+expect 2 "malformed" "$streampool" judge overlap.pool bad.pool
+expect 2 "malformed" "$streampool" judge junk.pool
+expect 2 "malformed" "$streampool" judge missing.pool
+expect 1 '"verdict":"violation"' "$streampool" judge --json overlap.pool
+expect 2 '"clause":null' "$streampool" judge --json bad.pool
+expect 0 "conformant" "$streampool" judge - < good.pool
+expect 2 "did you mean" "$streampool" judge --profile strikt good.pool
+
+expect 0 "CONFORMANT" "$streampool" run --runtime host --filter 'allocation/*' --shard 1/2 --out a
+expect 0 "CONFORMANT" "$streampool" run --runtime host --filter 'allocation/*' --shard 2/2 --out b
+expect 0 "CONFORMANT" "$streampool" report a b --out merged
+expect 0 "files" "$streampool" package merged --out sub.tar
+expect 0 "valid" "$streampool" verify sub.tar
+sed 's/"pass"/"Pass"/' sub.tar > forged.tar
+expect 1 "changed after it was packed" "$streampool" verify forged.tar
+expect 1 "NOT CONFORMANT" "$streampool" run --runtime null --filter 'order/*' --out null
+replayed="$(ls null/failures/*.pool | head -1)"
+expect 1 "fail" "$streampool" replay "$replayed" --runtime null
+expect 0 "pass" "$streampool" replay "$replayed" --runtime host
+expect 1 "violation" "$streampool" judge "$replayed"
+for file in a/results.jsonl a/junit.xml a/report.html; do
+  [ -s "$file" ] || { echo "FAILED: $file is not there"; failures=$((failures + 1)); }
+done
+
+# Ctrl-C: what was done is kept, and nobody is left.
+"$streampool" run --runtime host --isolate case --out interrupted > interrupted.txt 2>&1 &
+pid=$!
+while [ ! -s interrupted/results.jsonl ] && kill -0 "$pid" 2> /dev/null; do read -rt 0.01 <> <(:) || true; done
+kill -INT "$pid"
+wait "$pid"
+code=$?
+if [ "$code" -ne 130 ] || ! grep -q INTERRUPTED interrupted.txt || [ ! -s interrupted/report.html ]; then
+  echo "FAILED: interrupted run: exit code $code"
+  tail -5 interrupted.txt
+  failures=$((failures + 1))
+fi
+pgrep -P "$pid" > /dev/null && { echo "FAILED: a worker outlived its kit"; failures=$((failures + 1)); }
+
+[ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
+echo "all checks passed"

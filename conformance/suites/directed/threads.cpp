@@ -1,0 +1,160 @@
+// Calls of several host threads. Overlapping ones are judged over every order that respects real time.
+#include "conformance/suites/directed/directed.hpp"
+#include "conformance/suites/directed/setup.hpp"
+
+namespace streampool::suites {
+namespace {
+
+constexpr Case cases[] = {
+    {.name = "threads/a_waiting_sync_lets_others_through",
+     .aims = {"ASYNC-BLOCKED-MALLOC"_clause, "THREAD-DEADLOCK"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "sync_holds_the_lock",
+     .setup = keeping_pool,
+     .text = R"(gate_hold s1 g
+[t1] call c stream_sync s1
+malloc a {granule} p s2
+fill s2 a 0x10
+free a s2
+gate_open g
+[t1] return c
+)"},
+    {.name = "threads/a_waiting_event_sync_lets_others_through",
+     .aims = {"ASYNC-BLOCKED-EVENT"_clause, "THREAD-DEADLOCK"_clause},
+     .twins = "sync_holds_the_lock",
+     .setup = streams,
+     .text = R"(gate_hold s1 g
+event_record e s1
+[t1] call c event_sync e
+event_record f s2
+stream_wait_event s3 f
+gate_open g
+[t1] return c
+)"},
+    {.name = "threads/a_waiting_device_sync_lets_others_through",
+     .aims = {"ASYNC-BLOCKED-ATTRIBUTE"_clause, "ASYNC-BLOCKED-TRIM"_clause, "THREAD-DEADLOCK"_clause},
+     .twins = "sync_holds_the_lock",
+     .setup = held_free,
+     .text = R"([t1] call c device_sync
+pool_set p reuse_allow_opportunistic 1
+pool_get p release_threshold
+pool_trim p max
+gate_open g
+[t1] return c
+)"},
+    {.name = "threads/two_syncs_of_two_gates",
+     .aims = {"ORDER-EARLY"_clause, "ORDER-EARLY-EVENT"_clause},
+     .twins = "sync_returns_early event_sync_returns_early",
+     .setup = streams,
+     .text = R"(gate_create h
+gate_hold s1 g
+gate_hold s2 h
+event_record e s2
+[t1] call c stream_sync s1
+[t2] call d event_sync e
+gate_open g
+[t1] return c
+stream_query s1
+stream_query s2
+event_query e
+gate_open h
+[t2] return d
+event_query e
+)"},
+    {.name = "threads/mallocs_that_overlap_are_apart",
+     .aims = {"ALLOC-OVERLAP"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "race_hands_out_twice",
+     .setup = keeping_pool,
+     .text = R"([t1] call c malloc a {granule} p s1
+[t2] call d malloc b {granule} p s2
+[t1] return c
+[t2] return d
+[t1] call c malloc h {alignment} p s1
+[t2] call d malloc i {alignment} p s2
+[t2] return d
+[t1] return c
+)"},
+    {.name = "threads/frees_and_mallocs_that_overlap",
+     .aims = {"ALLOC-CONTENT"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "content_lost_by_neighbour",
+     .setup = strict_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {granule} p s2
+fill s2 b 0xB0
+[t1] call c free a s1
+[t2] call d malloc h {granule} p s2
+[t1] return c
+[t2] return d
+malloc i {granule} p s1
+check s2 b 0xB0
+)"},
+    {.name = "threads/any_thread_may_free",
+     .aims = {"ALLOC-FREE-STATUS"_clause},
+     .twins = "blocks_belong_to_threads",
+     .setup = keeping_pool,
+     .text = R"([t1] malloc a {granule} p s1
+free a s1
+malloc b {granule} p s1
+[t1] fill s1 b 0x20
+[t2] free b s1
+)"},
+    {.name = "threads/a_proof_counts_for_every_thread",
+     .aims = {"CAP-MUST-SERVE"_clause},
+     .twins = "proofs_stay_in_their_thread",
+     .setup = limited_pool,
+     .text = R"(malloc a {4*granule} p s1
+malloc x 1 p s1
+free a s1
+[t1] stream_sync s1
+malloc b {4*granule} p s2
+)",
+     .applies = promises_remapping},
+    {.name = "threads/settings_count_for_every_thread",
+     .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "ATTR-READBACK-REUSE_ALLOW_OPPORTUNISTIC"_clause},
+     .twins = "settings_stay_in_their_thread",
+     .setup = keeping_pool,
+     .text = R"([t1] pool_set p release_threshold {granule}
+[t1] pool_set p reuse_allow_opportunistic 0
+pool_get p release_threshold
+pool_get p reuse_allow_opportunistic
+)"},
+    {.name = "threads/settings_that_overlap_do_not_mix",
+     .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "settings_mix",
+     .setup = keeping_pool,
+     .text = R"([t1] call c pool_set p release_threshold {granule}
+[t2] call d pool_set p release_threshold {2*granule}
+[t1] return c
+[t2] return d
+pool_get p release_threshold
+)"},
+    {.name = "threads/counts_of_mallocs_that_overlap",
+     .aims = {"STAT-USED"_clause, "STAT-USED-HIGH"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "count_lost_between_threads",
+     .setup = keeping_pool,
+     .text = R"([t1] call c malloc a {granule} p s1
+[t2] call d malloc b {2*granule} p s2
+[t1] return c
+[t2] return d
+pool_get p used_mem_current
+pool_get p used_mem_high
+)"},
+    {.name = "threads/a_sync_covers_what_came_before_it",
+     .aims = {"THREAD-PROOF-OVERLAP"_clause, "ORDER-EARLY"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "sync_returns_early",
+     .setup = strict_pool,
+     .text = R"(malloc a {granule} p s1
+gate_hold s1 g
+[t1] call c stream_sync s1
+free a s1
+malloc b {granule} p s2
+gate_open g
+[t1] return c
+stream_sync s1
+)"},
+};
+
+}  // namespace
+
+std::span<const Case> thread_cases() { return cases; }
+
+}  // namespace streampool::suites

@@ -1,0 +1,120 @@
+// Every directed case on a right runtime, where it must pass and exercise each clause that it aims at; and on each faulty
+// twin that it names, where it must not pass, for one of those clauses.
+#include "conformance/suites/directed/directed.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "conformance/kit/run_scenario.hpp"
+#include "conformance/suites/tests/twin_target.hpp"
+#include "model/profile/load.hpp"
+
+namespace streampool::suites {
+namespace {
+
+using kit::Verdict;
+
+const model::Profile& strict() {
+  static const auto profile = model::load_profile("strict");
+  EXPECT_TRUE(profile) << profile.error();
+  return *profile;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+kit::CaseResult run(const kit::Scenario& scenario, const twins::Twin& twin) {
+  twins::TwinTarget target(twin);
+  // Nothing here is slow: what has not returned after a few ticks waits for a gate.
+  kit::Watchdog watchdog({.tick = std::chrono::milliseconds{5}, .held = 4, .unexpected = 8});
+  return kit::run_scenario(scenario, {.target = target, .profile = strict(), .watchdog = watchdog, .undefined = true}).result;
+}
+
+std::string told(const kit::CaseResult& result) {
+  std::string text = std::string(name(result.verdict));
+  if (result.clause) text += " of " + std::string(spec::info(*result.clause).id);
+  return text + ": " + result.explanation + "\n" + result.history;
+}
+
+bool aimed_at(const kit::CaseResult& result) {
+  return result.clause && std::ranges::find(result.aims, *result.clause) != result.aims.end();
+}
+
+class DirectedCase : public testing::TestWithParam<const Case*> {
+ protected:
+  [[nodiscard]] const Case& one() const { return *GetParam(); }
+};
+
+TEST_P(DirectedCase, PassesOnARightRuntimeAndExercisesWhatItAimsAt) {
+  const kit::Scenario scenario = directed_scenario(one(), strict());
+  if (!scenario.not_applicable.empty()) GTEST_SKIP() << scenario.not_applicable;
+  const kit::CaseResult result = run(scenario, {});
+  EXPECT_EQ(result.verdict, Verdict::pass) << told(result);
+  for (const spec::ClauseId clause : result.aims) {
+    const bool seen = std::ranges::any_of(result.counts, [&](const auto& count) { return count.first == clause; });
+    EXPECT_TRUE(seen) << spec::info(clause).id << " is not exercised";
+  }
+}
+
+TEST_P(DirectedCase, TellsItsTwinsFromARightRuntime) {
+  const kit::Scenario scenario = directed_scenario(one(), strict());
+  if (!scenario.not_applicable.empty()) GTEST_SKIP() << scenario.not_applicable;
+  EXPECT_FALSE(words(one().twins).empty()) << "no twin is named";
+  for (const std::string& name : words(one().twins)) {
+    const auto twin = twins::find(name);
+    if (!twin) {
+      ADD_FAILURE() << name << " is no twin";
+      continue;
+    }
+    const kit::CaseResult result = run(scenario, *twin);
+    EXPECT_TRUE(result.verdict == Verdict::fail || result.verdict == Verdict::quality) << name << " answers: " << told(result);
+    EXPECT_TRUE(aimed_at(result)) << name << " answers: " << told(result);
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<const Case*>& info) {
+  std::string text(info.param->name);
+  std::ranges::replace_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Suite, DirectedCase, testing::ValuesIn(directed_cases()), test_name);
+
+TEST(Directed, NamesAreUniqueAndEnoughCasesStand) {
+  std::set<std::string_view> names;
+  for (const Case* one : directed_cases()) EXPECT_TRUE(names.insert(one->name).second) << one->name;
+  EXPECT_GE(names.size(), 200U);
+}
+
+TEST(Directed, EveryTwinIsToldByACase) {
+  std::set<std::string> told_apart;
+  for (const Case* one : directed_cases()) {
+    for (const std::string& name : words(one->twins)) told_apart.insert(name.substr(0, name.find(':')));
+  }
+  for (const twins::Info& twin : twins::all) {
+    EXPECT_TRUE(told_apart.contains(std::string(twin.name))) << "no case tells " << twin.name << " from a right runtime";
+  }
+}
+
+TEST(Directed, EveryClauseThatBindsIsAimedAt) {
+  std::set<std::uint16_t> aimed;
+  for (const Case* one : directed_cases()) {
+    for (const spec::ClauseId clause : one->aims.list()) aimed.insert(clause.index);
+  }
+  for (std::size_t i = 0; i < spec::clause_count; ++i) {
+    const spec::ClauseInfo& info = spec::info(spec::ClauseId{static_cast<std::uint16_t>(i)});
+    const bool binds = info.kind == spec::Kind::must || info.kind == spec::Kind::must_not || info.kind == spec::Kind::error;
+    if (!binds || info.status != spec::ClauseStatus::modelled || info.id.starts_with("PROGRAM-")) continue;
+    EXPECT_TRUE(aimed.contains(static_cast<std::uint16_t>(i))) << info.id << " is aimed at by no case";
+  }
+}
+
+}  // namespace
+}  // namespace streampool::suites

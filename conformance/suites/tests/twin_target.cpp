@@ -1,0 +1,495 @@
+#include "conformance/suites/tests/twin_target.hpp"
+
+#include <algorithm>
+
+#include "model/history/signature.hpp"
+
+namespace streampool::suites::twins {
+
+using enum Fault;
+using history::Op;
+
+tl::expected<void, kit::LoadError> TwinTarget::open() {
+  const Lock lock(mutex_);
+  description_ = {.name = "twin", .version = "1", .devices = 1, .memory = memory_size, .alignment = alignment, .reserve_granule = granule};
+  device_ = std::make_unique<Device>(twin_);
+  memory_ = std::make_unique<Memory>(twin_, *device_);
+  objects_.clear();
+  free_handles_.clear();
+  next_handle_ = {{'s', 0x100}, {'e', 0x200}, {'g', 0x300}, {'p', 0x400}};
+  dead_pools_.clear();
+  closed_.clear();
+  current_ = 1;
+  dead_current_ = 0;
+  fail_submit_ = 0;
+  opened_on_ = std::this_thread::get_id();
+  last_malloc_ = {};
+  return {};
+}
+
+bool TwinTarget::knows(const Call& call) const {
+  const Lock lock(mutex_);
+  const auto known = [&](Name name) {
+    return name == Name::none || name == Name::legacy || name == Name::per_thread || objects_.contains(name);
+  };
+  for (const history::Parameter& parameter : history::signature(call.op).parameters()) {
+    if (parameter.use == history::Use::defines) continue;
+    const Name* name = history::name_in(call, parameter.field);
+    if (name != nullptr && !known(*name)) return false;
+  }
+  const auto known_pointer = [&](const history::Pointer& pointer) {
+    return pointer.kind != history::Pointer::Kind::named || known(pointer.name);
+  };
+  return known_pointer(call.pointer) && std::ranges::all_of(call.pointers, known_pointer);
+}
+
+void TwinTarget::run(const Call& call, Result& result) {
+  Lock lock(mutex_);
+  result = {};
+  result.status = dispatch(call, result, lock);
+  const bool error = result.status != Status::ok && result.status != Status::not_ready && result.status != Status::mismatch;
+  if (error) result.native = twin_.is(no_native_code) ? 0 : 1000 + static_cast<std::uint64_t>(result.status);
+}
+
+std::vector<history::Name> TwinTarget::closed_gates() const {
+  if (twin_.is(sync_holds_the_lock)) return {closed_.begin(), closed_.end()};  // the lock may never come
+  const Lock lock(mutex_);
+  return {closed_.begin(), closed_.end()};
+}
+
+void TwinTarget::open_gate(Name gate) {
+  if (twin_.is(sync_holds_the_lock)) return device_->release();
+  const Lock lock(mutex_);
+  closed_.erase(gate);
+  device_->open(objects_.at(gate).index);
+}
+
+bool TwinTarget::on_another_thread() const { return std::this_thread::get_id() != opened_on_; }
+
+std::uint64_t TwinTarget::new_handle(char kind) {
+  if (twin_.is(handles_repeat)) return next_handle_[kind] - next_handle_[kind] % 2;
+  auto& free = free_handles_[kind];
+  if (free.empty()) return ++next_handle_[kind];
+  const std::uint64_t handle = *free.begin();
+  free.erase(free.begin());
+  return handle;
+}
+
+Stream TwinTarget::stream(Name name) {
+  if (name == Name::legacy) return device_->legacy();
+  if (name == Name::per_thread) return device_->per_thread();
+  return objects_.at(name).index;
+}
+
+PoolIndex TwinTarget::pool_of(const Call& call) {
+  if (call.pool != Name::none) return objects_.at(call.pool).index;
+  if (twin_.is(current_malloc_from_default)) return twins::default_pool;
+  if (twin_.is(current_at_stream_creation)) {
+    const auto found = current_at_creation_.find(stream(call.stream));
+    if (found != current_at_creation_.end()) return found->second;
+  }
+  return current_;
+}
+
+std::uint64_t TwinTarget::address(const history::Pointer& pointer) const {
+  switch (pointer.kind) {
+    case history::Pointer::Kind::null: return 0;
+    case history::Pointer::Kind::absolute: return pointer.value;
+    case history::Pointer::Kind::named: return objects_.at(pointer.name).address + pointer.value;
+  }
+  return 0;
+}
+
+history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& lock) {
+  const auto dead = [&](Name name) {
+    const auto found = objects_.find(name);
+    return found != objects_.end() && !found->second.alive;
+  };
+  if (dead(call.stream) && !twin_.is(dead_stream_accepted)) {
+    if (twin_.is(dead_stream_ok)) {
+      if (call.op == Op::malloc) result.value = 0x1000;
+      if (call.op == Op::malloc) objects_[call.allocation] = {true, 0, 0x1000, 1};
+      return Status::ok;
+    }
+    if (call.op == Op::free && (twin_.is(dead_stream_free_accepted) || twin_.is(dead_stream_free_frees))) {
+      if (Block* block = memory_->starting_at(address(call.pointer)); block != nullptr) memory_->release_block(*block, {.sync = true});
+      if (twin_.is(dead_stream_free_accepted)) return Status::ok;
+    }
+    if (call.op == Op::malloc && twin_.is(dead_stream_malloc_leaks)) memory_->pool(pool_of(call)).used += *call.size;
+    return Status::invalid_handle;
+  }
+  if (dead(call.event) && !twin_.is(dead_event_accepted)) return Status::invalid_handle;
+  if (dead(call.pool) && !twin_.is(dead_pool_accepted)) {
+    if (call.op == Op::pool_destroy && twin_.is(second_destroy_accepted)) return Status::ok;
+    return twin_.is(dead_pool_status) ? Status::invalid_value : Status::invalid_handle;
+  }
+  switch (call.op) {
+    case Op::stream_create: return create_stream(call, result);
+    case Op::stream_destroy: return destroy_stream(call);
+    case Op::stream_sync:
+    case Op::device_sync:
+    case Op::event_sync: return synchronize(call, lock);
+    case Op::stream_query:
+    case Op::event_query: return query(call);
+    case Op::event_create: return create_event(call, result);
+    case Op::event_destroy: {
+      Object& object = objects_.at(call.event);
+      if (twin_.is(event_destroy_fails) && device_->event(object.index).recorded) return Status::invalid_value;
+      object.alive = false;
+      device_->destroy_event(object.index);
+      free_handles_['e'].insert(device_->event(object.index).handle);
+      return Status::ok;
+    }
+    case Op::event_record:
+    case Op::stream_wait_event: return record_or_wait(call, lock);
+    case Op::gate_create: {
+      objects_[call.gate] = {true, device_->add_gate(), 0, 0};
+      result.handle = new_handle('g');
+      return Status::ok;
+    }
+    case Op::gate_hold: {
+      const Gate gate = objects_.at(call.gate).index;
+      if (!device_->gate_open(gate)) closed_.insert(call.gate);
+      Item item;
+      item.gate = gate;
+      device_->submit(stream(call.stream), std::move(item));
+      return Status::ok;
+    }
+    case Op::gate_open:
+    case Op::gate_destroy:
+      closed_.erase(call.gate);
+      device_->open(objects_.at(call.gate).index);
+      return Status::ok;
+    case Op::pool_create: return create_pool(call, result);
+    case Op::pool_default: return default_pool(call, result);
+    case Op::pool_destroy: return destroy_pool(call, lock);
+    case Op::pool_trim: {
+      const PoolIndex p = objects_.at(call.pool).index;
+      if (twin_.is(trim_refused) && *call.size < memory_->used(p)) return Status::invalid_value;
+      if (twin_.is(trim_refuses_large) && *call.size > memory_->reserved(p)) return Status::invalid_value;
+      if (twin_.is(trim_waits)) wait_for_pool(p, lock);
+      memory_->trim(p, *call.size);
+      return Status::ok;
+    }
+    case Op::pool_set_current:
+      if (!twin_.is(current_not_set)) current_ = objects_.at(call.pool).index;
+      return Status::ok;
+    case Op::pool_get_current: {
+      PoolIndex p = current_;
+      if (twin_.is(current_initial_wrong) && p == twins::default_pool) p = memory_->pools() - 1;
+      result.handle = memory_->pool(p).handle;
+      return Status::ok;
+    }
+    case Op::pool_set: return set_attribute(call, lock);
+    case Op::pool_get: return get_attribute(call, result, lock);
+    case Op::malloc:
+    case Op::plain_malloc: return allocate(call, result, lock);
+    case Op::free: return free_async(call, lock);
+    case Op::free_sync:
+    case Op::plain_free: return free_sync(call);
+    case Op::fill:
+    case Op::check:
+    case Op::launch: return probe(call, lock);
+    case Op::memory_info:
+      result.value = memory_->free_device_memory();
+      result.total = memory_->limit;
+      return Status::ok;
+    case Op::limit: memory_->limit = *call.size; return Status::ok;
+    case Op::fail:
+      (call.fail_kind == history::FailKind::reserve ? memory_->fail_reserve
+       : call.fail_kind == history::FailKind::map   ? memory_->fail_map
+                                                    : fail_submit_) = *call.size;
+      return Status::ok;
+    case Op::step: return Status::not_supported;
+  }
+  return Status::unknown;
+}
+
+// Streams and events ---------------------------------------------------------------------------------------------------
+
+history::Status TwinTarget::create_stream(const Call& call, Result& result) {
+  if (twin_.is(create_fails) && call.stream_kind == history::StreamKind::blocking) return Status::invalid_value;
+  const std::uint64_t handle = new_handle('s');
+  const Stream s = device_->add_stream(call.stream_kind == history::StreamKind::blocking ? 0 : 1, handle);
+  objects_[call.stream] = {true, s, 0, 0};
+  current_at_creation_[s] = current_;
+  result.handle = handle;
+  return Status::ok;
+}
+
+history::Status TwinTarget::create_event(const Call& call, Result& result) {
+  const std::uint64_t handle = new_handle('e');
+  objects_[call.event] = {true, device_->add_event(handle, twin_.is(recycled_event_inherits)), 0, 0};
+  result.handle = handle;
+  return Status::ok;
+}
+
+history::Status TwinTarget::destroy_stream(const Call& call) {
+  Object& object = objects_.at(call.stream);
+  const StreamState& state = device_->stream(object.index);
+  if (twin_.is(stream_destroy_fails) && !device_->done(object.index, state.submitted())) return Status::invalid_value;
+  object.alive = false;
+  device_->destroy(object.index);
+  free_handles_['s'].insert(state.handle);
+  if (twin_.is(blocks_die_with_stream)) memory_->free_blocks_of(object.index);
+  return Status::ok;
+}
+
+history::Status TwinTarget::record_or_wait(const Call& call, Lock& lock) {
+  const Stream s = stream(call.stream);
+  const Event e = objects_.at(call.event).index;
+  if (call.op == Op::event_record) {
+    const EventState& event = device_->event(e);
+    if (twin_.is(record_fails)) return Status::invalid_value;
+    if (twin_.is(record_waits)) device_->wait_for(device_->stream(s).reach, lock);
+    if (twin_.is(record_again_waits) && event.recorded) device_->wait_for(Cut(event.captured), lock);
+    device_->record(e, s);
+  } else {
+    if (twin_.is(wait_fails) && !device_->event(e).recorded) return Status::invalid_value;
+    if (twin_.is(wait_waits)) device_->wait_for(Cut(device_->event(e).captured), lock);
+    device_->wait(s, e);
+  }
+  return Status::ok;
+}
+
+history::Status TwinTarget::synchronize(const Call& call, Lock& lock) {
+  Cut cut;
+  bool early = false, releases = true;
+  if (call.op == Op::stream_sync) {
+    cut = device_->stream(stream(call.stream)).reach;
+    early = twin_.is(sync_returns_early);
+    releases = !twin_.is(stream_sync_keeps);
+  } else if (call.op == Op::event_sync) {
+    const Event e = objects_.at(call.event).index;
+    cut = device_->event(e).captured;
+    if (twin_.is(record_captures_later)) cut = device_->stream(device_->event(e).on).reach;
+    early = twin_.is(event_sync_returns_early);
+    releases = !twin_.is(event_sync_keeps);
+  } else {
+    cut = device_->everything();
+    early = twin_.is(device_sync_returns_early);
+    releases = !twin_.is(device_sync_keeps);
+  }
+  if (!early) device_->wait_for(cut, lock);
+  const bool unseen = (twin_.is(event_sync_finds_nothing) && call.op == Op::event_sync) ||
+                      (twin_.is(proofs_stay_in_their_thread) && on_another_thread());
+  if (!unseen) device_->prove(cut);
+  if (twin_.is(sync_observes_everything)) device_->prove(device_->everything());
+  if (twin_.is(sync_observes_later_frees)) {
+    for (const auto& [s, n] : Cut(cut).at) device_->prove({{{s, n + 1000}}});
+  }
+  if (releases) memory_->release_point();
+  return twin_.is(sync_fails) ? Status::internal : Status::ok;
+}
+
+history::Status TwinTarget::query(const Call& call) {
+  const bool of_stream = call.op == Op::stream_query;
+  Cut cut;
+  bool ready = false;
+  if (of_stream) {
+    const Stream s = stream(call.stream);
+    cut = device_->stream(s).reach;
+    ready = device_->done(cut) || twin_.is(query_ok_while_pending);
+    if (twin_.is(query_sees_own_gates_only)) {
+      const StreamState& state = device_->stream(s);
+      ready = std::none_of(state.items.begin() + static_cast<std::ptrdiff_t>(state.done), state.items.end(),
+                           [](const Item& item) { return item.gate != no_gate; });
+    }
+    if (twin_.is(query_never_ok)) ready = false;
+    if (twin_.is(pending_after_opportunistic) && memory_->reused_from(s) && !device_->proved().contains(s, device_->stream(s).submitted())) ready = false;
+    if (!ready && twin_.is(query_fails)) return Status::invalid_value;
+  } else {
+    const EventState& event = device_->event(objects_.at(call.event).index);
+    cut = event.captured;
+    ready = device_->done(cut) || twin_.is(event_query_ok_while_pending);
+    if (twin_.is(unrecorded_event_pending) && !event.recorded) ready = false;
+    if (twin_.is(event_query_never_ok) && event.recorded) ready = false;
+    if (!ready && twin_.is(event_query_fails)) return Status::invalid_value;
+    if (twin_.is(record_captures_later) && event.recorded) ready = device_->done(device_->stream(event.on).reach);
+  }
+  if (ready || twin_.is(not_ready_observes)) device_->prove(cut);
+  if (twin_.is(reserved_falls_at_query)) memory_->release_point();
+  return ready ? Status::ok : Status::not_ready;
+}
+
+// Pools ----------------------------------------------------------------------------------------------------------------
+
+history::Status TwinTarget::create_pool(const Call& call, Result& result) {
+  const std::uint64_t size = call.size.value_or(0);
+  if (twin_.is(create_with_small_max_fails) && size > 0 && size < granule) return Status::invalid_value;
+  const std::uint64_t handle = new_handle('p');
+  const auto dead = dead_pools_.find(handle);
+  const PoolIndex p = memory_->add_pool(size, handle, dead != dead_pools_.end() ? &dead->second : nullptr);
+  objects_[call.pool] = {true, p, 0, 0};
+  if (twin_.is(recycled_pool_is_current) && handle == dead_current_) current_ = p;
+  result.handle = handle;
+  return Status::ok;
+}
+
+history::Status TwinTarget::default_pool(const Call& call, Result& result) {
+  PoolIndex p = twins::default_pool;
+  if (twin_.is(default_pool_changes)) p = memory_->add_pool(0, new_handle('p'), nullptr);
+  objects_[call.pool] = {true, p, 0, 0};
+  result.handle = memory_->pool(p).handle;
+  return Status::ok;
+}
+
+history::Status TwinTarget::destroy_pool(const Call& call, Lock& lock) {
+  Object& object = objects_.at(call.pool);
+  const PoolIndex p = object.index;
+  if (twin_.is(destroy_waits)) wait_for_pool(p, lock);
+  if (twin_.is(destroy_waits_for_streams)) device_->wait_for(device_->everything(), lock);
+  if (p == twins::default_pool) {
+    if (twin_.is(default_pool_destroy_empties)) object.alive = false;
+    return twin_.is(default_pool_destroyed) ? Status::ok : Status::invalid_value;
+  }
+  const bool in_use = memory_->live(p) || memory_->pending(p);
+  if (twin_.is(pool_destroy_fails) && !in_use) return Status::invalid_value;
+  if (twin_.is(destroy_with_live_refused) && in_use) return Status::not_permitted;
+  object.alive = false;
+  dead_pools_[memory_->pool(p).handle] = memory_->pool(p);
+  free_handles_['p'].insert(memory_->pool(p).handle);
+  if (current_ == p) {
+    dead_current_ = memory_->pool(p).handle;
+    if (!twin_.is(current_dangles)) current_ = twins::default_pool;
+  }
+  memory_->destroy(p);
+  return Status::ok;
+}
+
+void TwinTarget::wait_for_pool(PoolIndex p, Lock& lock) {
+  device_->wait_for([&] { return !memory_->pending(p); }, lock);
+}
+
+void TwinTarget::after_set(PoolIndex p, Attribute set, bool refused) {
+  const auto hit = static_cast<std::size_t>(twin_.attribute);
+  PoolState& pool = memory_->pool(p);
+  if (twin_.is(failed_set_clears, set) && refused) {
+    pool.settings = pool.frozen;
+    pool.used_high = pool.reserved_high = 0;
+    pool.settings[4] = pool.settings[4] == 0 ? granule : 0;
+  }
+  if (refused || set == twin_.attribute) return;
+  if (twin_.is(moves_with_neighbour)) {
+    if (hit <= 3) pool.settings[hit] = 1 - pool.settings[hit];
+    if (hit == 4) pool.settings[4] += granule;
+    if (twin_.attribute == Attribute::reserved_mem_current) pool.extra_reserved += granule;
+    if (twin_.attribute == Attribute::reserved_mem_high) pool.reserved_high = 0;
+    if (twin_.attribute == Attribute::used_mem_current) pool.used = 0;
+    if (twin_.attribute == Attribute::used_mem_high) pool.used_high = pool.used;
+  }
+}
+
+history::Status TwinTarget::set_attribute(const Call& call, Lock& lock) {
+  const PoolIndex p = objects_.at(call.pool).index;
+  PoolState& pool = memory_->pool(p);
+  Attribute id = call.attribute;
+  if (twin_.is(set_waits)) wait_for_pool(p, lock);
+  if (twin_.is(unknown_id_wraps)) id = static_cast<Attribute>(static_cast<std::int64_t>(id) & 0xFF);
+  const auto n = static_cast<std::size_t>(id);
+  const auto refuse = [&] {
+    after_set(p, id, true);
+    return Status::invalid_value;
+  };
+  if (n < 1 || n > 8) return twin_.is(unknown_id_accepted) ? Status::ok : Status::invalid_value;
+  if (call.value.kind == history::AttributeValue::Kind::null) {
+    if (twin_.is(null_stores, id)) {
+      if (n <= 4) pool.settings[n] = 0;
+      if (id == Attribute::reserved_mem_current) pool.extra_reserved += granule;
+      if (id == Attribute::used_mem_current) pool.used = 0;
+      if (id == Attribute::reserved_mem_high) pool.reserved_high = memory_->reserved(p);
+      if (id == Attribute::used_mem_high) pool.used_high = pool.used;
+    }
+    if (!twin_.is(null_value_accepted)) return refuse();
+    if (n <= 4) pool.settings[n] = 0;
+    return Status::ok;
+  }
+  const std::uint64_t value = call.value.integer;
+  if (twin_.is(content_lost_by_set)) memory_->lose_pool(p);
+  if (id == Attribute::reserved_mem_current || id == Attribute::used_mem_current) {
+    if (twin_.is(failed_set_stores, id)) (id == Attribute::used_mem_current ? pool.used : pool.extra_reserved) = value & ~(granule - 1);
+    return twin_.is(read_only_accepted, id) ? Status::ok : refuse();
+  }
+  if (id == Attribute::reserved_mem_high || id == Attribute::used_mem_high) {
+    std::uint64_t& high = id == Attribute::used_mem_high ? pool.used_high : pool.reserved_high;
+    if (value != 0) {
+      if (twin_.is(failed_set_stores, id)) high = id == Attribute::used_mem_high ? pool.used : pool.reserved();
+      return twin_.is(reset_nonzero_accepted, id) ? Status::ok : refuse();
+    }
+    if (twin_.is(set_refused, id)) return Status::invalid_value;
+    if (!twin_.is(reset_ignored, id)) high = id == Attribute::used_mem_high ? memory_->used(p) : memory_->reserved(p);
+    if (twin_.is(reset_to_zero, id) || twin_.is(high_below_current)) high = 0;
+    if (id == (twin_.is(used_high_frozen) ? Attribute::used_mem_high : Attribute::reserved_mem_high)) pool.high_frozen = true;
+    if (twin_.is(high_shared)) {
+      for (PoolIndex q = twins::default_pool; q < memory_->pools(); ++q) {
+        (id == Attribute::used_mem_high ? memory_->pool(q).used_high : memory_->pool(q).reserved_high) = high;
+      }
+    }
+    after_set(p, id, false);
+    return Status::ok;
+  }
+  if (n <= 3 && value > 1) {
+    if (twin_.is(failed_set_stores, id)) pool.settings[n] = 1 - pool.settings[n];
+    if (!twin_.is(other_value_taken, id)) return refuse();
+    pool.settings[n] = 1;
+    return Status::ok;
+  }
+  if (twin_.is(set_refused, id)) return Status::invalid_value;
+  if (id == Attribute::release_threshold && twin_.is(threshold_below_size_only) && pool.max_size > 0 && value >= pool.max_size) return refuse();
+  if (id == Attribute::release_threshold && twin_.is(threshold_signed) && value >> 63 != 0) return refuse();
+  if (twin_.is(set_ignored, id)) return Status::ok;
+  if (twin_.is(settings_stay_in_their_thread) && on_another_thread()) return Status::ok;
+  std::uint64_t stored = value;
+  if (id == Attribute::release_threshold && twin_.is(threshold_32_bits)) stored &= 0xFFFFFFFF;
+  if (id == Attribute::release_threshold && twin_.is(threshold_capped) && pool.max_size > 0) stored = std::min(stored, pool.max_size);
+  if (twin_.is(set_sticks_to_max, id)) stored = std::max(stored, pool.settings[n]);
+  if (twin_.is(settings_mix) && on_another_thread() && pool.settings[n] < memory_size) stored |= pool.settings[n];
+  pool.settings[n] = stored;
+  if (twin_.is(shared_by_pools, id)) {
+    for (PoolIndex q = twins::default_pool; q < memory_->pools(); ++q) memory_->pool(q).settings[n] = stored;
+  }
+  after_set(p, id, false);
+  return Status::ok;
+}
+
+history::Status TwinTarget::get_attribute(const Call& call, Result& result, Lock& lock) {
+  const PoolIndex p = objects_.at(call.pool).index;
+  PoolState& pool = memory_->pool(p);
+  Attribute id = call.attribute;
+  if (twin_.is(get_waits)) wait_for_pool(p, lock);
+  if (twin_.is(unknown_id_wraps)) id = static_cast<Attribute>(static_cast<std::int64_t>(id) & 0xFF);
+  const auto n = static_cast<std::size_t>(id);
+  if (n < 1 || n > 8) {
+    if (!twin_.is(unknown_id_accepted)) return Status::invalid_value;
+    result.value = 0;
+    return Status::ok;
+  }
+  if (twin_.is(get_refused, id)) return Status::invalid_value;
+  result.wrote = n <= 3 ? 4 : 8;
+  if (twin_.is(too_wide, id)) result.wrote = *result.wrote + 4;
+  if (twin_.is(too_narrow, id)) result.wrote = *result.wrote - 2;
+  if (n <= 4) {
+    result.value = pool.settings[n];
+    return Status::ok;
+  }
+  const auto all_pools = [&](auto&& value) {
+    std::uint64_t most = 0;
+    for (PoolIndex q = twins::default_pool; q < memory_->pools(); ++q) most = std::max(most, value(q));
+    return most;
+  };
+  const bool shared = twin_.is(shared_by_pools, id) || (twin_.is(high_shared) && n % 2 == 0);
+  const auto value_of = [&](PoolIndex q) {
+    switch (id) {
+      case Attribute::reserved_mem_current: return memory_->reserved(q);
+      case Attribute::reserved_mem_high: return memory_->pool(q).reserved_high;
+      case Attribute::used_mem_current: return memory_->used(q);
+      default: return memory_->pool(q).used_high;
+    }
+  };
+  result.value = shared ? all_pools(value_of) : value_of(p);
+  if (twin_.is(used_high_sampled) && id == Attribute::used_mem_current) pool.used_high = std::max(pool.used_high, *result.value);
+  if (twin_.is(reserved_high_sampled) && id == Attribute::reserved_mem_current) pool.reserved_high = std::max(pool.reserved_high, *result.value);
+  return Status::ok;
+}
+
+}  // namespace streampool::suites::twins
