@@ -79,20 +79,27 @@ void grant_bytes(State<L>& state, const typename L::Allocation& x, const typenam
   L::assign(state.newest, range.base, range.size, x);
 }
 
+// The rule of this specification, for one earlier owner of a byte. A parameter of `malloc`, so that rules which are
+// known to be wrong can be put in its place and refuted.
+template <MachineCarrier L>
+struct ReuseRule {
+  Explanations<L> operator()(const State<L>& state, const typename L::Stream& s, const typename L::Cut& reach,
+                             const Switches<L>& switches, const typename L::Allocation& y) const {
+    return explain_reuse<L>(s, reach, state.observed, free_mark(state, y), switches, free_executed(state, y));
+  }
+};
+
 // malloc_async(…, s). REUSE-*: each byte's newest free has an explanation, and where only an inserted dependency is
 // one, the item waits for that free. Bytes of pending frees that still count stop counting when they are handed out
 // again (STAT-USED-DROP).
-template <MachineCarrier L>
-typename L::Bool malloc(State<L>& state, const typename L::Stream& s, const Grant<L>& grant) {
+template <MachineCarrier L, class Rule = ReuseRule<L>>
+typename L::Bool malloc(State<L>& state, const typename L::Stream& s, const Grant<L>& grant, const Rule& rule = {}) {
   const auto& [x, p, range, waits] = grant;
   const typename L::Cut earlier = L::diagonal(state.runtime.reach);
   const typename L::Nat n = submit(state, s);
   const typename L::Cut reach = L::get(state.runtime.reach, s);
   const Allocations<L>& row = state.allocations;
-  const auto why = [&](const typename L::Allocation& y) {
-    return explain_reuse<L>(s, reach, state.observed, free_mark(state, y), switches(state.pools, p),
-                            free_executed(state, y));
-  };
+  const auto why = [&](const typename L::Allocation& y) { return rule(state, s, reach, switches(state.pools, p), y); };
   const auto waited_for = [&](const typename L::Allocation& y) {
     return contains<L>(waits, L::get(row.free_stream, y), L::get(row.free_position, y));
   };

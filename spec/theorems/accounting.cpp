@@ -27,7 +27,7 @@ void add_accounting(std::vector<Invariant>& invariants, std::vector<StepStatemen
       return implies(row.counted(x), !is_none(row.pool(x)) && w.state.backed(a) == row.pool(x));
     }) && every<Allocation>([&](const Allocation& x) {
       const auto& row = w.state.allocations;
-      return implies(row.counted(x), row.made(x)) && implies(row.made(x) && !row.freed(x) && !is_none(row.pool(x)), row.counted(x));
+      return implies(row.counted(x), row.made(x) && !is_none(row.pool(x))) && implies(row.made(x) && !row.freed(x) && !is_none(row.pool(x)), row.counted(x));
     });
   }});
   // Inside the address space: what is made ends at or below its top.
@@ -46,7 +46,7 @@ void add_accounting(std::vector<Invariant>& invariants, std::vector<StepStatemen
   invariants.push_back({"RESERVED-SUM", theorem, {"RESERVED-BELOW"}, [](const World& w) {
     return every<Pool>([&](const Pool& p) { return is_none(p) || w.state.pools.reserved(p) == w.history.backed_below(p)(top()); });
   }});
-  invariants.push_back({"USED-BELOW", theorem, {"COUNTED", "NEWEST-MADE", "FREE-ITEM", "OWNED"}, [](const World& w) {
+  invariants.push_back({"USED-BELOW", theorem, {"COUNTED", "NEWEST-MADE", "FREE-ITEM", "OWNED", "IN-SPACE"}, [](const World& w) {
     return every<Pool, Address>([&](const Pool& p, const Address& a) {
       const auto& below = w.history.counted_below(p);
       return is_none(p) || !not_above(Address{}, a) || (below(next(a)) == below(a) + bit(counts(w, p, a)));

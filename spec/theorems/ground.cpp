@@ -28,23 +28,10 @@ std::set<std::uint64_t> united(const std::vector<Term>& terms) {
   return ids;
 }
 
-// Single applications that mention everything; else pairs that do; else the widest with the rest left to the sorts.
-std::vector<std::vector<Term>> choose_patterns(const std::vector<Term>& applications, std::size_t variables) {
+std::vector<std::vector<Term>> widest_alone(const std::vector<Term>& applications) {
   std::vector<std::vector<Term>> result;
   std::size_t widest = 0;
   for (const Term a : applications) widest = std::max(widest, a->free.size());
-  if (widest == variables) {
-    for (const Term a : applications) {
-      if (a->free.size() == widest) result.push_back({a});
-    }
-    return result;
-  }
-  for (std::size_t i = 0; i < applications.size(); ++i) {
-    for (std::size_t j = i + 1; j < applications.size(); ++j) {
-      if (united({applications[i], applications[j]}).size() == variables) result.push_back({applications[i], applications[j]});
-    }
-  }
-  if (!result.empty()) return result;
   for (const Term a : applications) {
     if (a->free.size() == widest) result.push_back({a});
   }
@@ -52,10 +39,26 @@ std::vector<std::vector<Term>> choose_patterns(const std::vector<Term>& applicat
   return result;
 }
 
+// Single applications that mention everything; else pairs that do; none where neither exists.
+std::vector<std::vector<Term>> full_patterns(const std::vector<Term>& applications, std::size_t variables) {
+  std::vector<std::vector<Term>> result;
+  for (const Term a : applications) {
+    if (a->free.size() == variables) result.push_back({a});
+  }
+  if (!result.empty()) return result;
+  for (std::size_t i = 0; i < applications.size(); ++i) {
+    for (std::size_t j = i + 1; j < applications.size(); ++j) {
+      if (united({applications[i], applications[j]}).size() == variables) result.push_back({applications[i], applications[j]});
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Grounder::Grounder(const std::vector<Term>& assertions) : by_sort_(sort_count) {
   for (const Term t : assertions) assert_term(t);
+  initial_ = arguments_;
 }
 
 void Grounder::assert_term(Term term) {
@@ -105,7 +108,7 @@ Term Grounder::strip(Term term, bool positive) {
 }
 
 void Grounder::add_law(Term guard, Term forall) {
-  Law law{.guard = guard, .variables = {}, .body = forall, .patterns = {}};
+  Law law{.guard = guard, .variables = {},.body = forall};
   while (law.body->op == Op::forall) {
     law.variables.push_back(law.body->arguments[0]);
     law.body = law.body->arguments[1];
@@ -128,7 +131,8 @@ void Grounder::add_law(Term guard, Term forall) {
   std::vector<Term> applications;
   std::unordered_set<const Node*> seen;
   find_applications(law.body, law.variables, seen, applications);
-  law.patterns = choose_patterns(applications, law.variables.size());
+  law.patterns = full_patterns(applications, law.variables.size());
+  law.fallback = widest_alone(applications);
   laws_.push_back(std::move(law));
 }
 
@@ -176,6 +180,8 @@ void Grounder::match(const Law& law, const std::vector<Term>& pattern, std::size
   for (const Term variable : law.variables) {
     if (binding.contains(variable)) continue;
     for (const Term candidate : by_sort_[static_cast<std::size_t>(variable->sort)]) {
+      // Without a pattern: only terms that were there at first.
+      if (!initial_.contains(candidate.node())) continue;
       TermMap<Term> longer = binding;
       longer.emplace(variable, candidate);
       match(law, pattern, index, longer, found);
@@ -193,12 +199,16 @@ bool Grounder::round(std::size_t most) {
   std::vector<Term> instances;
   for (std::size_t i = 0; i < laws; ++i) {
     const Law& law = laws_[i];
-    for (const auto& pattern : law.patterns) {
-      std::vector<TermMap<Term>> found;
-      TermMap<Term> binding;
-      match(law, pattern, 0, binding, found);
-      for (const auto& one : found) instances.push_back(implies(law.guard, substitute(law.body, one)));
-    }
+    std::vector<TermMap<Term>> found;
+    const auto match_all = [&](const std::vector<std::vector<Term>>& patterns) {
+      for (const auto& pattern : patterns) {
+        TermMap<Term> binding;
+        match(law, pattern, 0, binding, found);
+      }
+    };
+    match_all(law.patterns);
+    if (found.empty()) match_all(law.fallback);
+    for (const auto& one : found) instances.push_back(implies(law.guard, substitute(law.body, one)));
   }
   for (const Term instance : instances) {
     if (ground_.size() >= before + most) break;

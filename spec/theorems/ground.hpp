@@ -29,7 +29,8 @@ class Grounder {
     Term guard;
     std::vector<Term> variables;
     Term body;
-    std::vector<std::vector<Term>> patterns;  // alternatives: applications that together mention every variable
+    std::vector<std::vector<Term>> patterns{};  // alternatives: applications that together mention every variable
+    std::vector<std::vector<Term>> fallback{};  // for want of a match: the widest, other variables from all terms of their sort
   };
 
   void assert_term(Term term);
@@ -48,7 +49,7 @@ class Grounder {
   TermMap<std::size_t> generation_;                           // the round in which an application appeared
   std::size_t round_ = 0;
   std::vector<std::vector<Term>> by_sort_;                    // arguments of applications: candidates without a pattern
-  std::unordered_set<const Node*> collected_, arguments_, asserted_;
+  std::unordered_set<const Node*> collected_, arguments_, asserted_, initial_;
 };
 
 }  // namespace streampool::theorems

@@ -101,8 +101,8 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
   }});
   // Why an older free of a byte comes before a newer allocation's item: none is needed, it has ended, or it is in the item's cut.
   invariants.push_back({"REUSED", "REUSE-SAFE",
-    {"FREE-ITEM", "FREE-CUT", "ITEM", "NEWEST-MADE", "NEWEST-LAST", "AGED", "AGES-DIFFER", "FREE-AFTER", "CUT-CLOSED", "CLOSED", "PROVED", "RELEASED",
-     "NEWEST-CUT", "RUN", "WITHIN", "OWN-POSITION", "OWNED"},
+    {"FREED-AFTER-REUSED", "FREE-ITEM", "FREE-CUT", "NEWEST-MADE", "NEWEST-LAST", "AGED", "AGES-DIFFER", "CLOSED", "PROVED", "RELEASED",
+     "NEWEST-CUT", "RUN", "WITHIN", "OWNED"},
     [](const World& w) {
     return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {
       const auto& row = w.state.allocations;
@@ -112,6 +112,18 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
                      row.freed(y) && (row.free_synchronous(y) || n <= executed(w, t) ||
                                       (one() <= row.position(x) && n <= cut(w, row.stream(x), row.position(x), t) &&
                                        implies(t == row.stream(x), n < row.position(x)))));
+    });
+  }, {"CUT-CLOSED"}});
+  // … and so it is in the cut of that allocation's own free.
+  invariants.push_back({"FREED-AFTER-REUSED", "REUSE-SAFE",
+    {"REUSED", "FREE-ITEM", "FREE-AFTER", "CUT-CLOSED", "CLOSED", "ITEM", "RUN", "WITHIN", "PROGRAM-WITHIN", "NEWEST-CUT", "PROVED", "AGED"}, [](const World& w) {
+    return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {
+      const auto& row = w.state.allocations;
+      const Stream t = row.free_stream(y);
+      const Nat n = row.free_position(y);
+      return implies(successive(w, y, x, a) && row.freed(x),
+                     row.freed(y) && (row.free_synchronous(y) || n <= executed(w, t) ||
+                                      (!row.free_synchronous(x) && n <= cut(w, row.free_stream(x), row.free_position(x), t))));
     });
   }});
   consequences.push_back({"REUSE-SAFE", "REUSE-SAFE", {"REUSED", "CLOSED", "ITEM"}, [](const World& w) {

@@ -1,7 +1,10 @@
 #include "spec/theorems/obligations.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+
+#include "spec/theorems/expected.hpp"
 
 namespace streampool::theorems {
 namespace {
@@ -16,6 +19,9 @@ const Invariant* find(const std::string& id) {
 void assume(const World& w, const std::vector<std::string>& needs, std::vector<Term>& into) {
   for (const std::string& need : needs) {
     if (const Invariant* invariant = find(need)) into.push_back(invariant->holds(w).term);
+    for (const Consequence& consequence : theory().consequences) {
+      if (consequence.id == need) into.push_back(consequence.holds(w).term);
+    }
   }
 }
 
@@ -38,7 +44,7 @@ std::vector<Term> with_denied(std::vector<Term> hypotheses, const Bool& goal) {
 }
 
 void add_base(std::vector<Obligation>& all, const Invariant& invariant) {
-  all.push_back({"base." + invariant.id, invariant.theorem, Kind::base, [&invariant] {
+  all.push_back({"base." + invariant.id, invariant.theorem, Kind::base, [&invariant](bool) {
                    const Definitions definitions;
                    const Bool goal = invariant.holds(initial_world());
                    return with_denied(definitions.axioms(), goal);
@@ -52,9 +58,10 @@ std::vector<std::string> with_self(const Invariant& invariant) {
 }
 
 void add_step(std::vector<Obligation>& all, const Invariant& invariant, const Transition& transition) {
-  all.push_back({"step." + invariant.id + "." + transition.name, invariant.theorem, Kind::step, [&invariant, &transition] {
+  all.push_back({"step." + invariant.id + "." + transition.name, invariant.theorem, Kind::step, [&invariant, &transition](bool light) {
                    const Definitions definitions;
-                   StepSetting s = setting(transition, with_self(invariant), nullptr);
+                   StepSetting s = setting(transition, light ? std::vector{invariant.id} : with_self(invariant), nullptr);
+                   if (transition.name == "malloc") assume(s.after, invariant.after_malloc, s.hypotheses);
                    if (sums(invariant.theorem)) assume_sums_rise(s.before, s.hypotheses);
                    const Bool goal = invariant.holds(s.after);
                    std::ranges::copy(definitions.axioms(), std::back_inserter(s.hypotheses));
@@ -63,7 +70,7 @@ void add_step(std::vector<Obligation>& all, const Invariant& invariant, const Tr
 }
 
 void add_statement(std::vector<Obligation>& all, const StepStatement& statement, const Transition& transition) {
-  all.push_back({"statement." + statement.id + "." + transition.name, statement.theorem, Kind::statement, [&statement, &transition] {
+  all.push_back({"statement." + statement.id + "." + transition.name, statement.theorem, Kind::statement, [&statement, &transition](bool) {
                    const Definitions definitions;
                    StepSetting s = setting(transition, statement.needs, nullptr);
                    const Bool goal = statement.holds(s.before, transition.name, s.arguments, s.after);
@@ -73,7 +80,7 @@ void add_statement(std::vector<Obligation>& all, const StepStatement& statement,
 }
 
 void add_use(std::vector<Obligation>& all, const Consequence& consequence) {
-  all.push_back({"use." + consequence.id, consequence.theorem, Kind::use, [&consequence] {
+  all.push_back({"use." + consequence.id, consequence.theorem, Kind::use, [&consequence](bool) {
                    const Definitions definitions;
                    const World w = any_world();
                    std::vector<Term> hypotheses;
@@ -86,7 +93,7 @@ void add_use(std::vector<Obligation>& all, const Consequence& consequence) {
 
 // Inductions over the bytes of a range: at its first byte, and from each to the next.
 const std::vector<std::string>& induction_needs() {
-  static const std::vector<std::string> needs{"RESERVED-BELOW", "USED-BELOW", "COUNTED", "NEWEST-MADE", "FREE-ITEM", "IN-SPACE"};
+  static const std::vector<std::string> needs{"RESERVED-BELOW", "USED-BELOW", "COUNTED", "NEWEST-MADE", "FREE-ITEM", "IN-SPACE", "CAPPED"};
   return needs;
 }
 
@@ -99,7 +106,7 @@ void add_inductions(std::vector<Obligation>& all, const Transition& transition) 
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const bool base : {true, false}) {
       all.push_back({"induction." + transition.name + "." + names[i] + (base ? ".base" : ".step"), "ACCOUNTING", Kind::induction,
-                     [&transition, i, base] {
+                     [&transition, i, base](bool) {
                        const Definitions definitions;
                        const World w = any_world();
                        const Stepped stepped = transition.step(w, arguments(""));
@@ -160,6 +167,33 @@ StepSetting setting(const Transition& transition, const std::vector<std::string>
 const std::vector<Obligation>& obligations() {
   static const std::vector<Obligation> all = build();
   return all;
+}
+
+std::vector<std::string> missing_obligations() {
+  std::set<std::string> there;
+  for (const Obligation& obligation : obligations()) there.insert(obligation.id);
+  std::vector<std::string> missing;
+  const auto expect = [&](const std::string& id) {
+    if (!there.contains(id)) missing.push_back(id);
+  };
+  for (const char* invariant : expected_invariants) {
+    expect(std::string("base.") + invariant);
+    for (const char* name : expected_transitions) expect(std::string("step.") + invariant + "." + name);
+  }
+  for (const char* statement : expected_statements) {
+    for (const char* name : expected_transitions) expect(std::string("statement.") + statement + "." + name);
+  }
+  for (const char* use : expected_uses) expect(std::string("use.") + use);
+  for (const char* induction : expected_inductions) {
+    expect(std::string("induction.") + induction + ".base");
+    expect(std::string("induction.") + induction + ".step");
+  }
+  // What nothing expects is as suspicious as what is missing: the lists are then out of date.
+  const std::size_t expected = std::size(expected_invariants) * (1 + std::size(expected_transitions)) +
+                               std::size(expected_statements) * std::size(expected_transitions) + std::size(expected_uses) +
+                               2 * std::size(expected_inductions);
+  if (there.size() != expected) missing.push_back("the list of expected obligations is out of date");
+  return missing;
 }
 
 const Theory& theory() {

@@ -16,8 +16,8 @@ struct Obligation {
   std::string id;               // e.g. "step.CLOSED.finish"
   std::string theorem;
   Kind kind = Kind::base;
-  // Unsatisfiable together: hypotheses, the step, the denied goal.
-  std::function<std::vector<Term>()> assertions;
+  // Unsatisfiable together: hypotheses, the step, the denied goal. `light`: without the other invariants, which most steps do not need.
+  std::function<std::vector<Term>(bool light)> assertions;
 };
 
 [[nodiscard]] const std::vector<Obligation>& obligations();

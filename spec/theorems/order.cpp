@@ -106,10 +106,28 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
     });
   }});
   invariants.push_back({"CUT-CLOSED", theorem,
-    {"NEWEST-CUT", "CAPTURED", "PROVED-CLOSED", "GROWS", "FREE-ITEM", "FREE-CUT", "OWN-POSITION", "RUN", "WITHIN", "PROVED", "BOUND", "NEWEST-MADE"},
+    {"REACH-CLOSED", "CAPTURED-CLOSED", "FREE-CUT-CLOSED", "PROVED-CLOSED", "WITHIN", "RUN", "FREE-ITEM", "NEWEST-MADE", "PROVED"},
     [](const World& w) {
     return every<Stream, Nat, Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& u, const Nat& m, const Stream& t) {
       return implies(is_item(w, s, n) && one() <= m && m <= cut(w, s, n, u), cut(w, u, m, t) <= cut(w, s, n, t));
+    });
+  }});
+  // The same of clocks, by what they are equal to.
+  const auto closed = [](const World& w, const Cut& clock) {
+    return every<Stream, Nat, Stream>([&](const Stream& u, const Nat& m, const Stream& t) {
+      return implies(one() <= m && m <= clock(u), cut(w, u, m, t) <= clock(t));
+    });
+  };
+  consequences.push_back({"REACH-CLOSED", theorem, {"NEWEST-CUT", "CUT-CLOSED", "RUN", "WITHIN"}, [=](const World& w) {
+    return every<Stream>([&](const Stream& s) { return closed(w, w.state.runtime.reach(s)); });
+  }});
+  consequences.push_back({"CAPTURED-CLOSED", theorem, {"CAPTURED", "CUT-CLOSED", "RUN", "WITHIN"}, [=](const World& w) {
+    return every<Event>([&](const Event& e) { return closed(w, w.state.runtime.captured(e)); });
+  }});
+  consequences.push_back({"FREE-CUT-CLOSED", theorem, {"FREE-ITEM", "FREE-CUT", "CUT-CLOSED", "RUN", "WITHIN"}, [=](const World& w) {
+    return every<Allocation>([&](const Allocation& x) {
+      const auto& row = w.state.allocations;
+      return !row.freed(x) || row.free_synchronous(x) || closed(w, row.free_cut(x));
     });
   }});
   // The program's order is part of the runtime's.

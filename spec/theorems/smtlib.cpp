@@ -82,6 +82,22 @@ class Writer {
 
 }  // namespace
 
+std::string describe(Term term) {
+  switch (term->op) {
+    case Op::literal:
+      if (term->sort == Sort::boolean) return term->number == 1 ? "true" : "false";
+      return std::to_string(term->number);
+    case Op::variable: return fmt::format("v{}", term->number);
+    case Op::apply:
+      if (term->arguments.empty()) return term->name;
+      break;
+    default: break;
+  }
+  std::string text = fmt::format("({}", term->op == Op::apply ? term->name : term->op == Op::forall ? "forall" : operation(term->op));
+  for (const Term argument : term->arguments) text += fmt::format(" {}", describe(argument));
+  return text + ")";
+}
+
 std::string symbol(const std::string& function) { return fmt::format("sp.{}", function); }
 
 Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments, const std::string& expected) {

@@ -15,6 +15,8 @@ struct Script {
 
 // `comments` go above the assertions, one line each. `expected`: "sat" or "unsat". Every symbol starts with "sp.".
 [[nodiscard]] Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments, const std::string& expected);
+// One term on one line, for people: variables by number, nothing shared.
+[[nodiscard]] std::string describe(Term term);
 // The name of a function in the text.
 [[nodiscard]] std::string symbol(const std::string& function);
 

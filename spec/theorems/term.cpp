@@ -93,11 +93,6 @@ Term connect(Op op, const std::vector<Term>& terms) {
   return make({.op = op, .sort = Sort::boolean, .arguments = std::move(flat)});
 }
 
-const Domains*& domains_in_force() {
-  static const Domains* current = nullptr;
-  return current;
-}
-
 Term bind(Term variable, Term body) {
   if (is_literal(body)) return body;
   return make({.op = Op::forall, .sort = Sort::boolean, .number = variable->number, .arguments = {variable, body}});
@@ -206,29 +201,12 @@ Term choose(Term condition, Term yes, Term no) {
 }
 
 Term for_all(Sort sort, const std::function<Term(Term)>& body) {
-  if (const std::vector<Term>* values = Domains::of(sort)) {
-    std::vector<Term> parts;
-    for (const Term value : *values) parts.push_back(body(value));
-    return all_of(std::move(parts));
-  }
   const Term variable = make({.op = Op::variable, .sort = sort, .number = store().variables++});
   return bind(variable, body(variable));
 }
 
 Term exists(Sort sort, const std::function<Term(Term)>& body) {
   return negate(for_all(sort, [&](Term value) { return negate(body(value)); }));
-}
-
-Domains::Domains(std::vector<std::vector<Term>> values) : values_(std::move(values)), outer_(domains_in_force()) {
-  values_.resize(sort_count);
-  domains_in_force() = this;
-}
-Domains::~Domains() { domains_in_force() = outer_; }
-
-const std::vector<Term>* Domains::of(Sort sort) {
-  const Domains* current = domains_in_force();
-  if (current == nullptr || current->values_[static_cast<std::size_t>(sort)].empty()) return nullptr;
-  return &current->values_[static_cast<std::size_t>(sort)];
 }
 
 Term substitute(Term term, const TermMap<Term>& replacement) {

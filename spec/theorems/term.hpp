@@ -74,23 +74,9 @@ Term plus(Term a, Term b);
 Term minus(Term a, Term b);                           // of integers: may be negative
 Term choose(Term condition, Term yes, Term no);
 
-// Every value of a sort. With a finite domain in force (Domains) this is the conjunction over it.
+// Every value of a sort; some value of it.
 Term for_all(Sort sort, const std::function<Term(Term)>& body);
 Term exists(Sort sort, const std::function<Term(Term)>& body);
-
-// While one lives, quantifiers range over the listed values: the bounded encoding of the same rules.
-class Domains {
- public:
-  explicit Domains(std::vector<std::vector<Term>> values);  // by sort; an empty list leaves the sort unbounded
-  ~Domains();
-  Domains(const Domains&) = delete;
-  Domains& operator=(const Domains&) = delete;
-  [[nodiscard]] static const std::vector<Term>* of(Sort sort);  // null: unbounded
-
- private:
-  std::vector<std::vector<Term>> values_;
-  const Domains* outer_;
-};
 
 Term substitute(Term term, const TermMap<Term>& replacement);
 

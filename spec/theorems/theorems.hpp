@@ -34,6 +34,8 @@ struct Invariant {
   std::string theorem;
   std::vector<std::string> needs;   // other invariants that its steps use; empty: none but itself
   std::function<Bool(const World&)> holds;
+  // Invariants above it in the table, whose steps do not use it: a malloc step may use them of the world after.
+  std::vector<std::string> after_malloc{};
 };
 
 struct StepStatement {

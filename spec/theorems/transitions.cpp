@@ -98,8 +98,11 @@ Stepped step_malloc(const World& w, const Arguments& a) {
   const auto counted = w.history.counted_below;
   const auto recounted = Definitions::last_count();
   r.after.history.counted_below = moved(counted, a, a.p);
-  r.inductions.push_back({"recounted", a.base, L::after(a.base, a.size),
-                          [=](const Address& at) { return counted(a.p)(at) == counted(a.p)(a.base) + recounted(at); }});
+  r.inductions.push_back({"recounted", a.base, L::after(a.base, a.size), [=](const Address& at) {
+                            return for_pools([&](const Pool& q) {
+                              return !(q == a.p) || counted(q)(at) == counted(q)(a.base) + recounted(at);
+                            });
+                          }});
   r.inductions.push_back(nothing_of_others("others", counted, a, a.p));
   return r;
 }
@@ -133,7 +136,9 @@ Stepped step_uncount(const World& w, const Arguments& a, const std::function<Boo
       return choose(p == pool, Nat{minus(counted(p)(at).term, gone.term)}, counted(p)(at));
     });
   });
-  r.inductions.push_back({"own", base, end, [=](const Address& at) { return own(at) <= counted(pool)(at); }});
+  r.inductions.push_back({"own", base, end, [=](const Address& at) {
+                            return for_pools([&](const Pool& q) { return !(q == pool) || own(at) <= counted(q)(at); });
+                          }});
   return r;
 }
 
@@ -162,7 +167,10 @@ Stepped step_unmap(const World& w, const Arguments& a, const std::function<Bool(
   const auto backed = w.history.backed_below;
   r.after.history.backed_below = moved(backed, a, Pool{});
   r.inductions.push_back({"own", a.base, L::after(a.base, a.size), [=](const Address& at) {
-                            return Bool{equal(plus(backed(a.p)(at).term, a.base.term), plus(backed(a.p)(a.base).term, at.term))};
+                            return for_pools([&](const Pool& q) {
+                              return !(q == a.p) ||
+                                     Bool{equal(plus(backed(q)(at).term, a.base.term), plus(backed(q)(a.base).term, at.term))};
+                            });
                           }});
   r.inductions.push_back(nothing_of_others("others", backed, a, a.p));
   return r;
