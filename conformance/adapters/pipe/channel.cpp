@@ -104,6 +104,11 @@ Reply Channel::ask(std::string_view request) {
   return reply;
 }
 
+bool Channel::broken() {
+  const std::scoped_lock lock(mutex_);
+  return !broken_.empty();
+}
+
 void Channel::receive() {
   char bytes[std::size_t{64} << 10];
   ssize_t count = 0;

@@ -32,6 +32,8 @@ class Channel {
   // Sends "ID REQUEST" and waits for the reply of that ID. Where none can come any more (the program has ended, or
   // wrote something that is no reply) the status is STREAMPOOL_INTERNAL with the reason as text.
   Reply ask(std::string_view request);
+  // Whether that has happened.
+  [[nodiscard]] bool broken();
 
  private:
   Channel(int socket, pid_t child) : socket_(socket), child_(child) {}

@@ -231,16 +231,15 @@ def word(text):
 
 
 def main():
-    runtime = Runtime()
     for line in sys.stdin:
         id, thread, call, *words = line.split()
+        if call == "open":
+            runtime = Runtime()
         try:
             reply = ["ok", *getattr(runtime, call)(*map(word, words))]
         except Refused as refused:
             reply = refused.reply
         print(id, *reply, flush=True)
-        if call == "close":
-            return
 
 
 main()

@@ -45,7 +45,10 @@ std::uint64_t thread_number() {
 
 // --- one call -----------------------------------------------------------------------------------------------------
 
-std::unique_ptr<Channel> the_channel;  // touched by open and close, which never run beside another call
+// Touched by open and close, which never run beside another call. The program is kept for the next context: a kit opens
+// one for every case, and starting an interpreter takes longer than the case.
+std::unique_ptr<Channel> the_channel;
+std::vector<std::string> the_command;
 std::atomic<Context> open_context{0};
 std::atomic<std::uint64_t> offered{0};
 
@@ -181,15 +184,25 @@ Status read_options(const streampool_option* options, std::size_t count, Options
 }
 
 Status start(const streampool_option* options, std::size_t count, Context* context) {
-  if (the_channel != nullptr) return refuse(STREAMPOOL_NOT_PERMITTED, no_context, "one context at a time");
+  if (open_context != 0) return refuse(STREAMPOOL_NOT_PERMITTED, no_context, "one context at a time");
   Options read;
   if (const Status status = read_options(options, count, read); status != STREAMPOOL_OK) return status;
-  std::string error;
-  the_channel = Channel::start(read.command, error);
-  if (the_channel == nullptr) return refuse(STREAMPOOL_NOT_SUPPORTED, cannot_start, error);
   const std::string request = std::to_string(STREAMPOOL_ABI_VERSION) + read.others;
   std::uint64_t capabilities = 0;
-  const Status status = one_number("open", ask("open", request), &capabilities);
+  Status status = STREAMPOOL_INTERNAL;
+  if (the_channel != nullptr && the_command == read.command) {
+    status = one_number("open", ask("open", request), &capabilities);
+    if (the_channel->broken()) the_channel.reset();  // it ended after its last context, which is its right
+  } else {
+    the_channel.reset();
+  }
+  if (the_channel == nullptr) {
+    std::string error;
+    the_channel = Channel::start(read.command, error);
+    if (the_channel == nullptr) return refuse(STREAMPOOL_NOT_SUPPORTED, cannot_start, error);
+    the_command = read.command;
+    status = one_number("open", ask("open", request), &capabilities);
+  }
   if (status != STREAMPOOL_OK) {
     the_channel.reset();
     return status;
@@ -213,7 +226,7 @@ Status close_context() {
   const Status status = no_outputs("close", ask("close"));
   open_context = 0;
   offered = 0;
-  the_channel.reset();
+  if (status != STREAMPOOL_OK) the_channel.reset();
   return status;
 }
 

@@ -50,6 +50,15 @@ TEST_F(Pipe, OffersWhatTheProgramOffers) {
   EXPECT_EQ(runtime.close(std::exchange(context, 0)), STREAMPOOL_OK);
 }
 
+TEST_F(Pipe, KeepsTheProgramForTheNextContextAndStartsItAgainWhenItHasEnded) {
+  const std::string script = shell("next; echo $id ok 1; next; echo $id ok; next; echo $id ok 2; next; echo $id ok");
+  for (const std::uint64_t process : {1u, 2u, 1u}) {
+    ASSERT_EQ(open("command", script), STREAMPOOL_OK) << last_error().text;
+    EXPECT_EQ(runtime.capabilities_of(context), process);
+    ASSERT_EQ(runtime.close(std::exchange(context, 0)), STREAMPOOL_OK);
+  }
+}
+
 TEST_F(Pipe, AnswersInternalWhenTheProgramEnds) {
   ASSERT_EQ(open("command", shell("next; echo $id ok 1; next; exit 1")), STREAMPOOL_OK);
   EXPECT_EQ(runtime.stream_query(context, 1), STREAMPOOL_INTERNAL);
