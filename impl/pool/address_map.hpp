@@ -1,8 +1,9 @@
-// From an address to the arena and block that own it. One table a granule, made at the granule's first use and kept, so
-// that a look-up needs no lock; what it finds is checked against the block under the arena's lock.
+// From an address to the arena that owns its granule. One word a granule, read without a lock; what follows from it is
+// checked under the arena's lock.
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <memory>
 
 #include "impl/pool/units.hpp"
@@ -14,42 +15,30 @@ class Arena;
 class AddressMap {
  public:
   // `granule_units` is a power of two.
-  AddressMap(Units granule_units, std::uint32_t granules);
-  ~AddressMap();
-  AddressMap(const AddressMap&) = delete;
-  AddressMap& operator=(const AddressMap&) = delete;
+  AddressMap(Units granule_units, std::uint32_t granules)
+      : granule_units_(granule_units),
+        shift_(static_cast<unsigned>(std::countr_zero(granule_units))),
+        granules_(granules),
+        owners_(std::make_unique<std::atomic<Arena*>[]>(granules)) {}
 
   // Who owns the granule of this unit; null where nobody does or the unit lies outside the range.
   [[nodiscard]] Arena* owner(std::uint64_t unit) const {
-    const Granule* granule = find(unit);
-    return granule == nullptr ? nullptr : granule->owner.load(std::memory_order_acquire);
+    const std::uint64_t index = unit >> shift_;
+    return index < granules_ ? owners_[index].load(std::memory_order_acquire) : nullptr;
   }
-  // The block that was last noted at this unit; 0 where none was. The granule must have been owned once.
-  [[nodiscard]] BlockId block(Units unit) const {
-    return find(unit)->blocks[unit & mask_].load(std::memory_order_relaxed);
+  // `start` and `size` are whole granules. Null: nobody owns them any more.
+  void give(Units start, Units size, Arena* owner) {
+    for (std::uint64_t i = start >> shift_; i < (std::uint64_t{start} + size) >> shift_; ++i) {
+      owners_[i].store(owner, std::memory_order_release);
+    }
   }
-  void note(Units unit, BlockId id) { find(unit)->blocks[unit & mask_].store(id, std::memory_order_relaxed); }
-
-  // `start` and `size` are whole granules. May throw std::bad_alloc, then nothing changed hands.
-  void give(Units start, Units size, Arena* owner);
-  void take_back(Units start, Units size);
-
-  [[nodiscard]] Units granule_units() const { return mask_ + 1; }
+  [[nodiscard]] Units granule_units() const { return granule_units_; }
 
  private:
-  struct Granule {
-    std::atomic<Arena*> owner{nullptr};
-    std::unique_ptr<std::atomic<BlockId>[]> blocks;
-  };
-  [[nodiscard]] Granule* find(std::uint64_t unit) const {
-    const std::uint64_t index = unit >> shift_;
-    return index < granules_ ? directory_[index].load(std::memory_order_acquire) : nullptr;
-  }
-
-  const Units mask_;
+  const Units granule_units_;
   const unsigned shift_;
   const std::uint32_t granules_;
-  const std::unique_ptr<std::atomic<Granule*>[]> directory_;
+  const std::unique_ptr<std::atomic<Arena*>[]> owners_;
 };
 
 }  // namespace streampool::engine

@@ -1,6 +1,7 @@
 #include "impl/pool/arena.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "impl/pool/policy.hpp"
 
@@ -9,37 +10,39 @@ namespace streampool::engine {
 Arena::Arena(AddressMap& map, Order& order, void* owner) : map_(map), order_(order), owner_(owner) {}
 
 Arena::~Arena() {
-  for (const StreamIndex s : streams_) order_.let_go(s);
+  for (const StreamIndex s : streams_) {
+    if (find(s)->announced) order_.withdraw(s);
+    order_.let_go(s);
+  }
 }
 
-Arena::Heap& Arena::heap(StreamIndex s) {
+Arena::Heap& Arena::make_heap(StreamIndex s) {
   if (raw(s) >= heaps_.size()) heaps_.resize(raw(s) + 1);
   auto& place = heaps_[raw(s)];
-  if (!place) {
-    streams_.reserve(streams_.size() + 1);
-    place = std::make_unique<Heap>();
-    streams_.push_back(s);
-    order_.hold(s);
-  }
+  streams_.reserve(streams_.size() + 1);
+  place = std::make_unique<Heap>();
+  streams_.push_back(s);
+  order_.hold(s);
   return *place;
 }
 
+inline Arena::Heap& Arena::heap(StreamIndex s) {
+  Heap* mine = find(s);
+  return mine != nullptr ? *mine : make_heap(s);
+}
+
 void Arena::forget(StreamIndex s) {
-  const Heap* mine = find(s);
-  if (mine == nullptr || mine->oldest != 0) return;
+  Heap* mine = find(s);
+  if (mine == nullptr || !mine->empty()) return;
+  withdraw_if_empty(*mine, s);
   heaps_[raw(s)].reset();
   std::erase(streams_, s);
   order_.let_go(s);
 }
 
-Position Arena::oldest(StreamIndex stream) const {
-  const Heap* mine = find(stream);
-  return mine == nullptr || mine->oldest == 0 ? Position::none : blocks_[mine->oldest].freed;
-}
-
 // Lists --------------------------------------------------------------------------------------------------------------
 
-void Arena::unlink(Heap& heap, BlockId id) {
+inline void Arena::unlink(Heap& heap, BlockId id) {
   heap.index.erase(blocks_, id);
   Block& block = blocks_[id];
   (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = block.age_next;
@@ -47,7 +50,7 @@ void Arena::unlink(Heap& heap, BlockId id) {
   block.age_prev = block.age_next = 0;
 }
 
-void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
+inline void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
   heap.index.insert(blocks_, id);
   Block& block = blocks_[id];
   BlockId& after_me = next != 0 ? blocks_[next].age_prev : heap.newest;
@@ -57,27 +60,25 @@ void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
   (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = id;
 }
 
-// The map knows the start of every live block, and both borders that lie on a granule's border, which is where new
-// memory may come to touch.
-void Arena::note(BlockId id) {
-  const Block& block = blocks_[id];
-  const Units last = granule() - 1;
-  if (block.state == BlockState::live || (block.start & last) == 0) map_.note(block.start, id);
-  const Units end = block.start + block.size - 1;
-  if ((end & last) == last) map_.note(end, id);
-}
-
 // Takes --------------------------------------------------------------------------------------------------------------
 
 BlockId Arena::take(StreamIndex stream, Units size) {
   Heap* mine = find(stream);
   if (mine == nullptr) return 0;
+  if (const BlockId hot = mine->hot; hot != 0) {
+    if (blocks_[hot].size == size) {
+      mine->hot = 0;
+      blocks_[hot].state = BlockState::live;
+      return hot;
+    }
+    cool(*mine);
+  }
   const BlockId id = mine->index.find(blocks_, size);
   return id == 0 ? 0 : cut(*mine, id, size);
 }
 
 BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
-  Heap* mine = find(stream);
+  Heap* mine = find_cool(stream);
   if (mine == nullptr || mine->oldest == 0 || blocks_[mine->oldest].freed > upto) return 0;
   BlockId id = mine->index.find(blocks_, size, [upto](const Block& b) { return b.freed <= upto; });
   // Where newer frees hide the older ones of the right size, the oldest are looked at in order of age.
@@ -87,21 +88,30 @@ BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
     if (blocks_[old].size >= size) id = old;
     old = blocks_[old].age_next;
   }
-  return id == 0 ? 0 : cut(*mine, id, size);
+  if (id == 0) return 0;
+  id = cut(*mine, id, size);
+  withdraw_if_empty(*mine, stream);
+  return id;
 }
 
-BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
-  Block& whole = blocks_[id];
-  ++live_;
-  if (whole.size == size) {
+void Arena::withdraw_if_empty(Heap& heap, StreamIndex s) {
+  if (!heap.announced || !heap.empty()) return;
+  heap.announced = false;
+  order_.withdraw(s);
+}
+
+inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
+  if (blocks_[id].size == size) {
+    live_.insert(blocks_[id].start, id);
     unlink(heap, id);
-    whole.state = BlockState::live;
-    note(id);
+    blocks_[id].state = BlockState::live;
     return id;
   }
   // The rest keeps its place in the order of frees; the lower part becomes a new block.
   const BlockId taken = blocks_.make();
   Block& part = blocks_[taken];
+  Block& whole = blocks_[id];
+  live_.insert(whole.start, taken);
   heap.index.erase(blocks_, id);
   part.start = whole.start;
   part.size = size;
@@ -115,8 +125,6 @@ BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   whole.size -= size;
   whole.below = taken;
   heap.index.insert(blocks_, id);
-  note(taken);
-  note(id);
   if (!BuildPolicy::rest_keeps_history()) {
     unlink(heap, id);
     insert(id, StreamIndex::settled, Position::none);
@@ -125,26 +133,26 @@ BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
 }
 
 BlockId Arena::take_across(BlockId lower, BlockId upper, Units size) {
+  const BlockId rest = cut(heap(blocks_[upper].stream), upper, size - blocks_[lower].size);
   Block& low = blocks_[lower];
-  const BlockId rest = cut(heap(blocks_[upper].stream), upper, size - low.size);
-  unlink(heap(low.stream), lower);
   Block& high = blocks_[rest];
+  live_.erase(high.start);
+  live_.insert(low.start, lower);
+  unlink(heap(low.stream), lower);
+  if (last_ == rest) last_ = lower;
   low.size = size;
   low.above = high.above;
   if (low.above != 0) blocks_[low.above].below = lower;
   low.state = BlockState::live;
   blocks_.release(rest);
-  note(lower);
   return lower;
 }
 
 // Frees --------------------------------------------------------------------------------------------------------------
 
 BlockId Arena::live_at(Units unit) const {
-  const BlockId id = map_.block(unit);
-  if (!blocks_.contains(id)) return 0;
-  const Block& block = blocks_[id];
-  return block.state == BlockState::live && block.start == unit ? id : 0;
+  const BlockId id = live_.find(unit);
+  return id != 0 && blocks_[id].state == BlockState::live ? id : 0;
 }
 
 UnitRange Arena::granules_inside(const Block& block) const {
@@ -157,7 +165,7 @@ UnitRange Arena::granules_inside(const Block& block) const {
 // May a block freed on `stream` swallow this neighbour? Swallowing makes the neighbour wait for the later free, so
 // whole granules that could be released or used by others now are left alone, and so is settled memory that is larger
 // than what is being freed.
-bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const {
+inline bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const {
   if (neighbour.state != BlockState::free) return false;
   if (stream == StreamIndex::settled) return BuildPolicy::merges(neighbour.stream == StreamIndex::settled);
   if (neighbour.stream == stream) {
@@ -167,7 +175,7 @@ bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const
                              neighbour.size < granule());
 }
 
-Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
+inline Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
   Block& block = blocks_[id];
   const Units size = block.size;
   Position earliest = Position::all;
@@ -188,12 +196,13 @@ Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
     block.size += other.size;
     block.above = other.above;
     if (block.above != 0) blocks_[block.above].below = id;
+    if (last_ == above) last_ = id;
     blocks_.release(above);
   }
   return earliest;
 }
 
-void Arena::insert(BlockId id, StreamIndex stream, Position at) {
+inline void Arena::insert(BlockId id, StreamIndex stream, Position at) {
   Heap& mine = heap(stream);
   blocks_[id].state = BlockState::live;  // not in any list, so no neighbour may swallow it
   const Position swallowed = absorb_neighbours(id, stream);
@@ -202,21 +211,49 @@ void Arena::insert(BlockId id, StreamIndex stream, Position at) {
   block.stream = stream;
   block.freed = BuildPolicy::merged(at, swallowed);
   link_before(mine, id, 0);
-  note(id);
 }
 
 void Arena::put(BlockId id, StreamIndex stream, Position at) {
-  insert(id, stream, at);
-  --live_;
+  if (stream < first_stream) {
+    live_.erase(blocks_[id].start);
+    return insert(id, stream, at);
+  }
+  Heap& mine = heap(stream);
+  cool(mine);
+  if (!mine.announced) {
+    mine.announced = true;
+    order_.announce(stream);
+  }
+  Block& block = blocks_[id];
+  block.state = BlockState::hot;
+  block.stream = stream;
+  block.freed = at;
+  mine.hot = id;
+}
+
+// The hot block becomes one like the others.
+inline void Arena::cool(Heap& heap) {
+  if (heap.hot == 0) return;
+  const BlockId id = std::exchange(heap.hot, 0);
+  const Block& block = blocks_[id];
+  live_.erase(block.start);
+  insert(id, block.stream, block.freed);
+}
+
+Arena::Heap* Arena::find_cool(StreamIndex stream) {
+  Heap* mine = find(stream);
+  if (mine != nullptr) cool(*mine);
+  return mine;
 }
 
 void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
-  Heap* mine = find(from);
+  Heap* mine = find_cool(from);
   while (mine != nullptr && mine->oldest != 0 && blocks_[mine->oldest].freed <= upto) {
     const BlockId id = mine->oldest;
     unlink(*mine, id);
     insert(id, to, to == StreamIndex::settled ? Position::none : order_.free_point(to));
   }
+  if (mine != nullptr) withdraw_if_empty(*mine, from);
 }
 
 void Arena::settle(StreamIndex stream, Position upto) {
@@ -235,28 +272,19 @@ void Arena::grow(UnitRange range) {
   Block& block = blocks_[id];
   block.start = range.start;
   block.size = range.size;
-  // Memory on either side may be this arena's already: the map knows blocks at granule borders.
-  if (range.start > 0 && map_.owner(range.start - 1) == this) {
-    block.below = map_.block(range.start - 1);
-    blocks_[block.below].above = id;
+  if (last_ != 0 && range.start == end_) {
+    block.below = last_;
+    blocks_[last_].above = id;
   }
-  const std::uint64_t end = std::uint64_t{range.start} + range.size;
-  if (map_.owner(end) == this) {
-    block.above = map_.block(static_cast<Units>(end));
-    blocks_[block.above].below = id;
-  }
+  last_ = id;
+  end_ = range.start + range.size;
   insert(id, StreamIndex::settled, Position::none);
-  end_ = static_cast<Units>(end);
 }
 
-BlockId Arena::top() const {
-  if (end_ == 0 || map_.owner(end_ - 1) != this) return 0;
-  const BlockId id = map_.block(end_ - 1);
-  return blocks_[id].state == BlockState::free ? id : 0;
-}
+BlockId Arena::top() const { return last_ != 0 && blocks_[last_].state == BlockState::free ? last_ : 0; }
 
-Units Arena::idle_granules(StreamIndex stream, Position upto) const {
-  const Heap* mine = find(stream);
+Units Arena::idle_granules(StreamIndex stream, Position upto) {
+  const Heap* mine = find_cool(stream);
   if (mine == nullptr) return 0;
   Units total = 0;
   mine->index.for_each_from(blocks_, granule(), [&](BlockId id) {
@@ -266,7 +294,7 @@ Units Arena::idle_granules(StreamIndex stream, Position upto) const {
 }
 
 Units Arena::release(StreamIndex stream, Position upto, Units granules, const std::function<void(UnitRange)>& sink) {
-  const Heap* mine = find(stream);
+  const Heap* mine = find_cool(stream);
   if (mine == nullptr || granules == 0) return 0;
   std::vector<BlockId> candidates;
   mine->index.for_each_from(blocks_, granule(), [&](BlockId id) {
@@ -301,15 +329,14 @@ void Arena::cut_out(BlockId id, UnitRange hole) {
     rest.stream = whole.stream;
     rest.state = BlockState::free;
     link_before(mine, right, whole.age_next);
-    note(right);
   }
+  if (last_ == id) last_ = right;
   if (whole.above != 0) blocks_[whole.above].below = right;
   if (whole.start < hole.start) {
     Block& rest = blocks_[id];
     rest.size = hole.start - whole.start;
     rest.above = 0;
     link_before(mine, id, right != 0 ? right : whole.age_next);
-    note(id);
   } else {
     if (whole.below != 0) blocks_[whole.below].above = 0;
     blocks_.release(id);

@@ -1,10 +1,11 @@
 // An arena: part of a pool's memory, cut into blocks, with the free ones indexed by the stream they were freed on.
 //
 // Invariants (check() tests them):
-//   - the blocks tile the arena's memory, and neighbours by address are linked;
-//   - every free block is in exactly one heap, that of its stream: in the size index and in the list by age;
+//   - the blocks tile the arena's memory; neighbours by address are linked within what grew in one piece;
+//   - every free block is in exactly one heap, that of its stream: in the size index and in the list by age, or as the
+//     heap's hot block: the newest free of the stream, kept as it is for a request of just its size;
 //   - a list by age is sorted by position, so "everything freed on t up to n" is a prefix of it;
-//   - two neighbours in the heap `settled` do not exist: they are one block.
+//   - two linked neighbours in the heap `settled` do not exist: they are one block.
 //
 // Free blocks of one stream merge at the free and keep the later position. Memory of different histories merges once
 // it is settled. Whole idle granules are kept apart from memory that is not yet proved, so that they can be released.
@@ -19,6 +20,7 @@
 
 #include "impl/pool/address_map.hpp"
 #include "impl/pool/best_fit.hpp"
+#include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 #include "impl/pool/spin_lock.hpp"
 
@@ -65,28 +67,36 @@ class Arena {
   [[nodiscard]] BlockId top() const;
   [[nodiscard]] Units end() const { return end_; }
   // Whole granules inside free blocks of `stream` up to `upto`.
-  [[nodiscard]] Units idle_granules(StreamIndex stream, Position upto) const;
+  [[nodiscard]] Units idle_granules(StreamIndex stream, Position upto);
   // Cuts at most `granules` of them out of the arena; calls `sink(range)` for each piece.
   Units release(StreamIndex stream, Position upto, Units granules, const std::function<void(UnitRange)>& sink);
 
   // Streams with a heap here. The list may change in the calls above.
   [[nodiscard]] const std::vector<StreamIndex>& streams() const { return streams_; }
-  [[nodiscard]] bool holds(StreamIndex stream) const { return find(stream) != nullptr; }
-  [[nodiscard]] Position oldest(StreamIndex stream) const;  // none: the stream has no free block here
+  [[nodiscard]] bool has_free(StreamIndex stream) const {
+    const Heap* mine = find(stream);
+    return mine != nullptr && !mine->empty();
+  }
   // Drops the empty heap of a closed stream.
   void forget(StreamIndex stream);
 
   // Empty, or what is broken. Costs time in proportion to the blocks.
   [[nodiscard]] std::string check() const;
-  [[nodiscard]] std::uint64_t live_blocks() const { return live_; }
+  [[nodiscard]] bool has_live_blocks() const;
 
  private:
   struct Heap {
     BestFit index;
     BlockId oldest = 0, newest = 0;
+    BlockId hot = 0;
+    bool announced =
+        false;  // to the order; taken back late, so that a stream that frees and allocates does not write it
+    [[nodiscard]] bool empty() const { return oldest == 0 && hot == 0; }
   };
   [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heaps_.size() ? heaps_[raw(s)].get() : nullptr; }
+  Heap* find_cool(StreamIndex s);
   Heap& heap(StreamIndex s);
+  Heap& make_heap(StreamIndex s);
   [[nodiscard]] Units granule() const { return map_.granule_units(); }
   [[nodiscard]] UnitRange granules_inside(const Block& block) const;
   [[nodiscard]] bool merges(const Block& neighbour, StreamIndex stream, Units size) const;
@@ -97,7 +107,8 @@ class Arena {
   // The earliest free among those that were swallowed; `all` where none was.
   Position absorb_neighbours(BlockId id, StreamIndex stream);
   void insert(BlockId id, StreamIndex stream, Position at);
-  void note(BlockId id);
+  void cool(Heap& heap);
+  void withdraw_if_empty(Heap& heap, StreamIndex s);
   void cut_out(BlockId id, UnitRange hole);
   void move_prefix(StreamIndex from, Position upto, StreamIndex to);
 
@@ -108,8 +119,9 @@ class Arena {
   BlockTable blocks_;
   std::vector<std::unique_ptr<Heap>> heaps_;  // by stream index
   std::vector<StreamIndex> streams_;
+  LiveIndex live_;    // live and hot blocks by where they start
+  BlockId last_ = 0;  // the block that ends where the newest memory does, at `end_`; 0: given back
   Units end_ = 0;
-  std::uint64_t live_ = 0;
 };
 
 }  // namespace streampool::engine

@@ -9,7 +9,7 @@ namespace streampool::engine {
 std::string Arena::check() const {
   std::map<Units, BlockId> by_address;
   std::set<BlockId> free;
-  std::uint64_t live = 0;
+  std::size_t live = 0, hot = 0;
   for (BlockId id = 1; blocks_.contains(id); ++id) {
     const Block& block = blocks_[id];
     if (block.state == BlockState::unused) continue;
@@ -17,16 +17,20 @@ std::string Arena::check() const {
     if (!by_address.emplace(block.start, id).second) return "two blocks start at one address";
     if (block.state == BlockState::free) free.insert(id);
     if (block.state == BlockState::live) ++live;
+    if (block.state == BlockState::hot) ++hot;
   }
-  if (live != live_) return "the count of live blocks is wrong";
+  if (live + hot != live_.size()) return "the index of live blocks has others";
   BlockId before = 0;
   for (const auto& [start, id] : by_address) {
     const Block& block = blocks_[id];
     if (map_.owner(start) != this || map_.owner(start + block.size - 1) != this) return "a block over foreign memory";
-    if (block.state == BlockState::live && map_.block(start) != id) return "a live block the map does not know";
-    const bool touches = before != 0 && blocks_[before].start + blocks_[before].size == start;
+    if (block.state != BlockState::free && live_.find(start) != id) return "a live block the index does not know";
+    const bool touches = block.below != 0;
+    if (touches && (block.below != before || blocks_[before].start + blocks_[before].size != start)) {
+      return "a lower neighbour that does not touch";
+    }
+    if (!touches && start % granule() != 0) return "a block without its lower neighbour";
     if (before != 0 && blocks_[before].start + blocks_[before].size > start) return "two blocks overlap";
-    if (block.below != (touches ? before : 0)) return "a wrong lower neighbour";
     if (before != 0 && blocks_[before].above != (touches ? id : 0)) return "a wrong upper neighbour";
     if (touches && block.state == BlockState::free && blocks_[before].state == BlockState::free &&
         block.stream == StreamIndex::settled && blocks_[before].stream == StreamIndex::settled) {
@@ -35,8 +39,15 @@ std::string Arena::check() const {
     before = id;
   }
   if (before != 0 && blocks_[before].above != 0) return "a neighbour above the last block";
+  if (last_ != 0 && blocks_[last_].start + blocks_[last_].size != end_) return "the last block does not end the memory";
   for (const StreamIndex stream : streams_) {
     const Heap& mine = *heaps_[raw(stream)];
+    if (mine.hot != 0) {
+      --hot;
+      const Block& block = blocks_[mine.hot];
+      if (block.state != BlockState::hot || block.stream != stream) return "a hot block that is not";
+      if (mine.newest != 0 && blocks_[mine.newest].freed > block.freed) return "a hot block that is not the newest";
+    }
     std::set<BlockId> indexed;
     mine.index.for_each_from(blocks_, 1, [&](BlockId id) { indexed.insert(id); });
     Position latest{};
@@ -51,7 +62,13 @@ std::string Arena::check() const {
     }
     if (aged != indexed.size()) return "an entry by size without a free block";
   }
-  return free.empty() ? "" : "a free block in no heap";
+  return free.empty() && hot == 0 ? "" : "a free block in no heap";
+}
+
+bool Arena::has_live_blocks() const {
+  std::size_t hot = 0;
+  for (const StreamIndex stream : streams_) hot += find(stream)->hot != 0 ? 1 : 0;
+  return live_.size() != hot;
 }
 
 }  // namespace streampool::engine

@@ -2,14 +2,14 @@
 // that one fits a cache line and the table may grow under its users' feet.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "impl/pool/units.hpp"
 
 namespace streampool::engine {
 
-enum class BlockState : std::uint8_t { unused, live, free };
+// hot: freed, but not merged and not indexed yet (see Arena).
+enum class BlockState : std::uint8_t { unused, live, free, hot };
 
 struct alignas(64) Block {
   Units start = 0;  // from the base of the address range
@@ -24,41 +24,37 @@ struct alignas(64) Block {
 };
 static_assert(sizeof(Block) == 64);
 
-// Grows only; references stay valid. Not thread safe.
+// Grows only, in one piece: ids stay valid, references do not survive make(). Not thread safe.
 class BlockTable {
  public:
-  Block& operator[](BlockId id) { return chunks_[id >> chunk_bits][id & chunk_mask]; }
-  const Block& operator[](BlockId id) const { return chunks_[id >> chunk_bits][id & chunk_mask]; }
+  Block& operator[](BlockId id) { return blocks_[id]; }
+  const Block& operator[](BlockId id) const { return blocks_[id]; }
 
-  // True where `id` names a block that exists (in whatever state). For ids that come from a stale table.
-  [[nodiscard]] bool contains(BlockId id) const { return id != 0 && id < next_; }
+  // True where `id` names a block that exists, in whatever state.
+  [[nodiscard]] bool contains(BlockId id) const { return id != 0 && id < blocks_.size(); }
 
   // A fresh block with all fields at their defaults. May throw std::bad_alloc, then nothing changed.
   BlockId make() {
     if (spare_ != 0) {
       const BlockId id = spare_;
-      Block& block = (*this)[id];
-      spare_ = block.bin_next;
-      block = Block{};
+      spare_ = blocks_[id].bin_next;
+      blocks_[id] = Block{};
       return id;
     }
-    if ((next_ >> chunk_bits) == chunks_.size()) chunks_.push_back(std::make_unique<Block[]>(chunk_mask + 1));
-    return next_++;
+    blocks_.emplace_back();
+    return static_cast<BlockId>(blocks_.size() - 1);
   }
 
   // The block must be in no list.
   void release(BlockId id) {
-    Block& block = (*this)[id];
+    Block& block = blocks_[id];
     block.state = BlockState::unused;
     block.bin_next = spare_;
     spare_ = id;
   }
 
  private:
-  static constexpr unsigned chunk_bits = 10;
-  static constexpr BlockId chunk_mask = (1u << chunk_bits) - 1;
-  std::vector<std::unique_ptr<Block[]>> chunks_;
-  BlockId next_ = 1;
+  std::vector<Block> blocks_{1};  // 0 is no block
   BlockId spare_ = 0;
 };
 

@@ -54,7 +54,11 @@ void Order::snapshot(StreamIndex s, Position at, Clock& cut) {
   Slot& mine = slot(s);
   const std::lock_guard lock(mine.lock);
   // What the host has seen complete is before everything anyway.
-  mine.known.prune([&](const Point& p) { return p.stream == s || proved(p.stream) >= p.at; });
+  mine.known.prune([&](const Point& p) {
+    const Slot& other = slot(p.stream);
+    return p.stream == s || other.announced.load(std::memory_order_acquire) == 0 ||
+           other.proved.load(std::memory_order_acquire) >= raw(p.at);
+  });
   cut = mine.known;
   cut.raise({s, at});
 }

@@ -70,7 +70,7 @@ class Order {
   // Grows with every proof of something new.
   [[nodiscard]] std::uint64_t proofs() const { return proofs_.load(std::memory_order_acquire); }
 
-  // The cut of a point of s made now: everything s knows, and itself up to `at`.
+  // The cut of a point of s made now: everything s knows that may still matter, and itself up to `at`.
   void snapshot(StreamIndex s, Position at, Clock& cut);
   // Later work of s comes after `cut` (a wait), or after everything submitted to `before` so far (an implicit order;
   // returns that point).
@@ -94,11 +94,18 @@ class Order {
   void hold(StreamIndex s) { slot(s).holders.fetch_add(1, std::memory_order_acq_rel); }
   void let_go(StreamIndex s) { slot(s).holders.fetch_sub(1, std::memory_order_acq_rel); }
 
+  // Whoever keeps free blocks of s announces it. Knowledge of streams without any is worth nothing: their next free
+  // lies behind everything that is known of them. So it is dropped, and clocks stay as short as they are useful.
+  void announce(StreamIndex s) { slot(s).announced.fetch_add(1, std::memory_order_acq_rel); }
+  void withdraw(StreamIndex s) { slot(s).announced.fetch_sub(1, std::memory_order_acq_rel); }
+  [[nodiscard]] bool announced(StreamIndex s) const { return slot(s).announced.load(std::memory_order_acquire) != 0; }
+
  private:
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> tail{0};
     std::atomic<std::uint64_t> proved{0};
     std::atomic<std::uint32_t> holders{0};
+    std::atomic<std::uint32_t> announced{0};
     std::atomic<bool> closed{false};
     SpinLock lock;  // of `known`
     Clock known;    // other streams only

@@ -4,6 +4,7 @@
 // or one stream of the order. No call waits for the device.
 #pragma once
 
+#include <bit>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ namespace streampool::engine {
 
 struct PoolOptions {
   Bytes max_size = 0;   // rounded up to whole granules; 0: no limit of the pool's own
-  unsigned arenas = 1;  // streams are spread over so many; threads on streams of different arenas do not meet
+  unsigned arenas = 1;  // rounded up to a power of two. Streams are spread over them; threads on streams of different
+                        // arenas do not meet
 };
 
 struct Attributes {
@@ -38,7 +40,7 @@ class Pool {
  public:
   Pool(Space<Device>& space, const PoolOptions& options)
       : space_(space), order_(space.order()), cap_(Policy::capacity(options.max_size, space.granule())) {
-    for (unsigned i = 0; i < std::max(1u, options.arenas); ++i) {
+    for (unsigned i = 0; i < std::bit_ceil(std::max(1u, options.arenas)); ++i) {
       arenas_.push_back(std::make_unique<Place>(space.map(), space.order(), this));
     }
   }
@@ -88,9 +90,7 @@ class Pool {
   }
 
   // A release point: gives back idle memory that the device is done with, until only `keep` bytes are reserved.
-  void release() {
-    shrink(Policy::release_floor(attributes.release_threshold.load(), reserved(), used()));
-  }
+  void release() { shrink(Policy::release_floor(attributes.release_threshold.load(), reserved(), used())); }
   void trim(Bytes keep) { shrink(Policy::trim_floor(keep, reserved_.current())); }
   // The stream is gone: what was freed on it and has passed is nobody's special property any more.
   void forget(StreamIndex stream) {
@@ -116,7 +116,7 @@ class Pool {
   [[nodiscard]] bool has_live_allocations() {
     for (const auto& place : arenas_) {
       const std::lock_guard lock(place->arena.lock());
-      if (place->arena.live_blocks() != 0) return true;
+      if (place->arena.has_live_blocks()) return true;
     }
     return false;
   }
@@ -153,7 +153,7 @@ class Pool {
     if (units > std::numeric_limits<Units>::max() / 2) return std::nullopt;
     return static_cast<Units>(units);
   }
-  Place& home(StreamIndex s) { return *arenas_[raw(s) % arenas_.size()]; }
+  Place& home(StreamIndex s) { return *arenas_[raw(s) & (arenas_.size() - 1)]; }
   [[nodiscard]] Units granule_units() const { return static_cast<Units>(space_.granule() / unit_bytes); }
 
   // The arena's lock is held.
@@ -267,6 +267,7 @@ class Pool {
     order_.for_each_known(request.stream, [&](const Point& known) {
       for (const auto& place : arenas_) {
         if (hit || known.stream < first_stream || known.stream == request.stream) return;
+        if (!order_.announced(known.stream)) return;
         const std::lock_guard lock(place->arena.lock());
         hit = take_upto(*place, request, known.stream, Policy::event_order(follow, known.at));
       }
@@ -284,6 +285,7 @@ class Pool {
       const std::size_t count = arena.streams().size();
       for (std::size_t i = 0; i < std::min(count, streams_a_call); ++i) {
         const StreamIndex s = arena.streams()[place->next_stream++ % count];
+        if (!arena.has_free(s)) continue;
         if (auto hit = take_upto(*place, request, s, Policy::opportunistic(allow, passed(s)))) return hit;
       }
     }

@@ -113,7 +113,7 @@ class Space {
   void give_back(UnitRange range) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t per_granule = granule_ / unit_bytes;
-    map_.take_back(range.start, range.size);
+    map_.give(range.start, range.size, nullptr);
     device_.decommit(address(range.start), range.size * unit_bytes);
     ranges_.give(range.start / per_granule, range.size / per_granule);
     committed_ -= range.size * unit_bytes;

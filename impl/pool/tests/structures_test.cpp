@@ -152,7 +152,10 @@ RC_GTEST_PROP(Order, AgreesWithDenseVectorClocks, ()) {
   std::array<Clock, events> event;
   Dense proved{};
   std::vector<StreamIndex> index;
-  for (std::uint32_t s = 0; s < streams; ++s) index.push_back(order.open([](StreamIndex) { return false; }));
+  for (std::uint32_t s = 0; s < streams; ++s) {
+    index.push_back(order.open([](StreamIndex) { return false; }));
+    order.announce(index.back());  // somebody has free blocks of it, so what is known of it matters
+  }
   const auto join = [](Dense& into, const Dense& from) {
     for (std::uint32_t i = 0; i < streams; ++i) into[i] = std::max(into[i], from[i]);
   };
@@ -193,6 +196,21 @@ RC_GTEST_PROP(Order, AgreesWithDenseVectorClocks, ()) {
       RC_ASSERT(raw(order.proved(index[a])) == proved[a]);
     }
   }
+}
+
+TEST(Order, ForgetsStreamsWithoutFreeBlocks) {
+  Order order(false);
+  const auto open = [&] { return order.open([](StreamIndex) { return false; }); };
+  const StreamIndex a = open(), b = open();
+  Clock cut;
+  order.announce(a);
+  order.snapshot(a, order.observe(a), cut);
+  order.join(b, cut);
+  order.snapshot(b, order.observe(b), cut);
+  EXPECT_EQ(cut.entries().size(), 2u);
+  order.withdraw(a);
+  order.snapshot(b, order.observe(b), cut);
+  EXPECT_EQ(cut.entries().size(), 1u);
 }
 
 TEST(Order, AClosedIndexIsUsedAgainOnlyWhenNothingRefersToIt) {
