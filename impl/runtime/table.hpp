@@ -101,6 +101,14 @@ class Table {
     });
   }
 
+  // The same for an allocating call: one that fails leaves null, so that nobody uses what was there before.
+  template <class Body>
+  static Status address(const char* call, streampool_context handle, std::uint64_t* output, Body body) {
+    const Status status = out(call, handle, output, body);
+    if (status != STREAMPOOL_OK && output != nullptr) *output = 0;
+    return status;
+  }
+
   // Context
   // --------------------------------------------------------------------------------------------------------------
 
@@ -337,15 +345,15 @@ class Table {
     t.attribute_get = attribute_get;
     t.attribute_set = attribute_set;
     t.malloc_from_pool = [](U64 h, U64* result, U64 bytes, U64 p, U64 s) {
-      return out("malloc_from_pool", h, result, [&](Ctx& c, U64& v) { return c.malloc_from_pool(v, bytes, p, s); });
+      return address("malloc_from_pool", h, result, [&](Ctx& c, U64& v) { return c.malloc_from_pool(v, bytes, p, s); });
     };
     t.malloc_current = [](U64 h, U64* result, U64 bytes, U64 s) {
-      return out("malloc_current", h, result, [&](Ctx& c, U64& v) { return c.malloc_current(v, bytes, s); });
+      return address("malloc_current", h, result, [&](Ctx& c, U64& v) { return c.malloc_current(v, bytes, s); });
     };
     t.free_async = [](U64 h, U64 a, U64 s) { return in("free_async", h, [&](Ctx& c) { return c.free_async(a, s); }); };
     t.free_sync = [](U64 h, U64 a) { return in("free_sync", h, [&](Ctx& c) { return c.free_sync(a); }); };
     t.plain_malloc = [](U64 h, U32 device, U64* result, U64 bytes) {
-      return out("plain_malloc", h, result, [&](Ctx& c, U64& v) { return c.plain_malloc(device, v, bytes); });
+      return address("plain_malloc", h, result, [&](Ctx& c, U64& v) { return c.plain_malloc(device, v, bytes); });
     };
     t.plain_free = [](U64 h, U64 a) { return in("plain_free", h, [&](Ctx& c) { return c.free_sync(a); }); };
     t.fill = [](U64 h, U64 s, U64 a, std::uint8_t value, U64 bytes) {
