@@ -1,4 +1,5 @@
-// Handles: numbers that stand for objects. A number is never used twice, so a dead or foreign one is always recognised.
+// Handles: numbers that stand for objects. A dead or foreign number is recognised; a dead one's value is given to the
+// next object of its kind, as the vendors' runtimes do, so nothing may be remembered by value.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +24,27 @@ class HandleTable {
       index = spare_.back();
       spare_.pop_back();
     } else {
-      spare_.reserve(slots_.size() + 1);
-      index = static_cast<std::uint32_t>(slots_.size());
-      slots_.emplace_back();
+      spare_.reserve(objects_.size() + 1);
+      index = static_cast<std::uint32_t>(objects_.size());
+      objects_.emplace_back();
     }
-    slots_[index].object = std::move(object);
+    objects_[index] = std::move(object);
     return value(index);
   }
 
   // Null: no such object (any more).
   [[nodiscard]] std::shared_ptr<T> find(std::uint64_t handle) const {
     const std::lock_guard lock(mutex_);
-    const std::uint32_t index = static_cast<std::uint32_t>(handle);
-    return index < slots_.size() && value(index) == handle ? slots_[index].object : nullptr;
+    const std::size_t index = index_of(handle);
+    return index < objects_.size() ? objects_[index] : nullptr;
   }
 
   std::shared_ptr<T> remove(std::uint64_t handle) {
     const std::lock_guard lock(mutex_);
-    const std::uint32_t index = static_cast<std::uint32_t>(handle);
-    if (index >= slots_.size() || value(index) != handle) return nullptr;
-    Slot& slot = slots_[index];
-    slot.generation = (slot.generation + 1) & generation_mask;
-    if (slot.generation != 0) spare_.push_back(index);  // else the slot has used up its numbers
-    return std::move(slot.object);
+    const std::size_t index = index_of(handle);
+    if (index >= objects_.size() || !objects_[index]) return nullptr;
+    spare_.push_back(static_cast<std::uint32_t>(index));
+    return std::move(objects_[index]);
   }
 
   struct Entry {
@@ -55,27 +54,21 @@ class HandleTable {
   [[nodiscard]] std::vector<Entry> all() const {
     const std::lock_guard lock(mutex_);
     std::vector<Entry> list;
-    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].object) list.push_back({value(i), slots_[i].object});
+    for (std::uint32_t i = 0; i < objects_.size(); ++i) {
+      if (objects_[i]) list.push_back({value(i), objects_[i]});
     }
     return list;
   }
 
  private:
-  static constexpr std::uint32_t generation_mask = (1u << 24) - 1;
-  struct Slot {
-    std::shared_ptr<T> object;
-    std::uint32_t generation = 1;
-  };
-  // Kind, generation and index: 8, 24 and 32 bits. Callers hold the mutex.
-  [[nodiscard]] std::uint64_t value(std::uint32_t index) const {
-    return std::uint64_t{static_cast<std::uint8_t>(kind_)} << 56 | std::uint64_t{slots_[index].generation} << 32 |
-           index;
-  }
+  // Kind and index + 1, so that no handle is 0 and none of two kinds are equal. Callers hold the mutex.
+  [[nodiscard]] std::uint64_t value(std::uint32_t index) const { return base() + index + 1; }
+  [[nodiscard]] std::size_t index_of(std::uint64_t handle) const { return handle - base() - 1; }
+  [[nodiscard]] std::uint64_t base() const { return std::uint64_t{static_cast<std::uint8_t>(kind_)} << 56; }
 
   const HandleKind kind_;
   mutable std::mutex mutex_;
-  std::vector<Slot> slots_;
+  std::vector<std::shared_ptr<T>> objects_;
   std::vector<std::uint32_t> spare_;
 };
 

@@ -380,7 +380,6 @@ TYPED_TEST(RuntimeTest, DeadAndForeignHandlesAreRecognised) {
   const auto s = r.stream(), live = r.stream(), e = r.event(), g = r.gate(), p = r.pool();
   const auto a = r.malloc(MiB, p, s);
   EXPECT_EQ(r.t.stream_destroy(r.c, s), STREAMPOOL_OK);
-  EXPECT_NE(r.stream(), s) << "values are not used again";
   for (const std::uint64_t bad : {s, e, g, p, std::uint64_t{0}, ~std::uint64_t{0}}) {
     EXPECT_EQ(r.t.stream_synchronize(r.c, bad), STREAMPOOL_INVALID_HANDLE);
     EXPECT_EQ(r.t.stream_query(r.c, bad), STREAMPOOL_INVALID_HANDLE);
@@ -403,6 +402,27 @@ TYPED_TEST(RuntimeTest, DeadAndForeignHandlesAreRecognised) {
   EXPECT_EQ(r.t.last_error(r.c, &code, text, sizeof text), STREAMPOOL_OK);
   EXPECT_EQ(code, STREAMPOOL_INVALID_HANDLE);
   EXPECT_STREQ(text, "stream_query: invalid handle");
+}
+
+TYPED_TEST(RuntimeTest, ARecycledHandleInheritsNothing) {
+  auto& r = this->opened;
+  const auto s = r.stream(), g = r.gate(), e = r.event(), p = r.quiet_pool();
+  const auto a = r.malloc(2 * MiB, p, s);
+  r.hold(s, g);
+  r.free(a, s);
+  r.record(e, s);
+  EXPECT_EQ(r.t.stream_destroy(r.c, s), STREAMPOOL_OK);
+  EXPECT_EQ(r.t.event_destroy(r.c, e), STREAMPOOL_OK);
+  EXPECT_EQ(r.stream(), s);
+  EXPECT_EQ(r.event(), e);
+  EXPECT_EQ(r.t.stream_query(r.c, s), STREAMPOOL_OK) << "its namesake's items";
+  EXPECT_EQ(r.t.event_query(r.c, e), STREAMPOOL_OK) << "its namesake's record";
+  EXPECT_NE(r.malloc(2 * MiB, p, s), a) << "its namesake's memory";
+  EXPECT_EQ(r.t.pool_destroy(r.c, p), STREAMPOOL_OK);
+  EXPECT_EQ(r.pool(), p);
+  EXPECT_EQ(r.get(p, opportunistic_switch), 1u);
+  EXPECT_EQ(r.get(p, STREAMPOOL_RESERVED_MEM_HIGH), 0u);
+  r.open(g);
 }
 
 TYPED_TEST(RuntimeTest, AttributesTakeTheirWidthsAndRefuseTheRest) {
