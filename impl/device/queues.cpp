@@ -112,10 +112,25 @@ bool Queues::help(StreamIndex s, Lock& lock) {
   }
 }
 
+// Runs every item of other streams that can run without anything of `s`.
+void Queues::run_all_others(StreamIndex s, Lock& lock) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::uint32_t other = raw(first_stream); other < order_.bound(); ++other) {
+      Lane& mine = lane(StreamIndex{other});
+      while (StreamIndex{other} != s && !mine.items.empty() && !mine.running && ready(mine.items.front().item)) {
+        run_front(mine, lock);
+        any = true;
+      }
+    }
+  }
+}
+
 void Queues::wait_for(Point point) {
   if (complete(point)) return;
   Lock lock(mutex_);
   while (!complete(point)) {
+    if (adversarial_) run_all_others(point.stream, lock);
     if (help(point.stream, lock)) continue;
     ++waiting_;
     progress_.wait(lock);

@@ -47,6 +47,10 @@ class Queues {
   Queues(const Queues&) = delete;
   Queues& operator=(const Queues&) = delete;
 
+  // From now on a caller that waits lets everything else go first that order permits: what a program forgot to order
+  // happens in the order that hurts. For devices without workers.
+  void be_adversarial() { adversarial_ = true; }
+
   // Appends an item; its position is the stream's next.
   Position submit(StreamIndex stream, Item item);
   // Every point up to the answer is complete; `all` where nothing is pending.
@@ -90,6 +94,7 @@ class Queues {
   [[nodiscard]] bool ready(const Item& item) const;
   void sleep_on_obstacle(StreamIndex s, const Item& item);
   bool help(StreamIndex s, Lock& lock);
+  void run_all_others(StreamIndex s, Lock& lock);
   void run_front(Lane& lane, Lock& lock);
   void wake(std::vector<StreamIndex>& sleepers);
   void work(StreamIndex s);
@@ -101,6 +106,7 @@ class Queues {
   std::condition_variable progress_;  // of callers that wait
   int waiting_ = 0;
   bool stop_ = false;
+  bool adversarial_ = false;
   std::vector<std::weak_ptr<Gate>> gates_;
 };
 

@@ -256,6 +256,13 @@ void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
   if (mine != nullptr) withdraw_if_empty(*mine, from);
 }
 
+void Arena::free_all() {
+  for (std::size_t i = 0; i < streams_.size(); ++i) settle(streams_[i], Position::all);
+  for (BlockId id = 1; blocks_.contains(id); ++id) {
+    if (blocks_[id].state == BlockState::live) put(id, StreamIndex::settled, Position::none);
+  }
+}
+
 void Arena::settle(StreamIndex stream, Position upto) {
   if (stream != StreamIndex::settled) move_prefix(stream, upto, StreamIndex::settled);
 }

@@ -56,6 +56,8 @@ class Arena {
   [[nodiscard]] BlockId live_at(Units unit) const;
   void put(BlockId id, StreamIndex stream, Position at);
 
+  // Everything is settled, live blocks too.
+  void free_all();
   // What was freed on `stream` up to `upto` changes hands: to `settled`, or with a new position to `completed`.
   void settle(StreamIndex stream, Position upto);
   void complete(StreamIndex stream, Position upto);

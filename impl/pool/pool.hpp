@@ -5,6 +5,8 @@
 #pragma once
 
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,6 +22,9 @@ struct PoolOptions {
   Bytes max_size = 0;   // rounded up to whole granules; 0: no limit of the pool's own
   unsigned arenas = 1;  // rounded up to a power of two. Streams are spread over them; threads on streams of different
                         // arenas do not meet
+  // Takes memory of other streams first, as early as the rules permit it, so that a program that forgot an order sees
+  // its memory change under its hands.
+  bool adversarial = false;
 };
 
 struct Attributes {
@@ -39,14 +44,18 @@ template <PoolDevice Device, class Policy = BuildPolicy>
 class Pool {
  public:
   Pool(Space<Device>& space, const PoolOptions& options)
-      : space_(space), order_(space.order()), cap_(Policy::capacity(options.max_size, space.granule())) {
+      : space_(space),
+        order_(space.order()),
+        adversarial_(options.adversarial),
+        cap_(Policy::capacity(options.max_size, space.granule())) {
     for (unsigned i = 0; i < std::bit_ceil(std::max(1u, options.arenas)); ++i) {
       arenas_.push_back(std::make_unique<Place>(space.map(), space.order(), this));
     }
   }
-  // Gives back all memory, whatever is live.
+  // Gives back all memory, that of live allocations too.
   ~Pool() {
     for (const auto& place : arenas_) {
+      place->arena.free_all();
       for (const StreamIndex s : place->arena.streams()) give_back(place->arena, s, Position::all, ~Units{0});
     }
   }
@@ -58,9 +67,12 @@ class Pool {
     const std::optional<Units> size = units_for(bytes);
     if (!size) return std::nullopt;
     Request request{stream, *size, bytes};
-    auto hit = take_own_or_settled(home(stream), request);
+    std::optional<Allocation> hit;
+    if (adversarial_ && !(hit = take_event_ordered(request))) hit = take_passed(request);
+    if (!hit) hit = take_own_or_settled(home(stream), request);
     if (!hit) hit = search(request);
     if (request.uncounted != nullptr) count(*request.uncounted, Policy::counted(bytes, *size * unit_bytes));
+    verify();
     return hit;
   }
 
@@ -78,11 +90,13 @@ class Pool {
   bool free(Address address, StreamIndex stream, At at) {
     return free_as(address, stream, [&] { return Policy::record_free(at()); });
   }
-  [[nodiscard]] bool live(Address address) {
+  // Bytes of the live allocation that starts there, rounded up to whole units; 0: none does.
+  [[nodiscard]] Bytes size_of(Address address) {
     const auto [arena, unit] = space_.find(address);
-    if (arena == nullptr || place_of(*arena).pool != this) return false;
+    if (arena == nullptr || place_of(*arena).pool != this) return 0;
     const std::lock_guard lock(arena->lock());
-    return arena->live_at(unit) != 0;
+    const BlockId id = arena->live_at(unit);
+    return id == 0 ? 0 : arena->block(id).size * unit_bytes;
   }
   // Free for every stream from the return on. The caller has made sure that nothing uses it any more.
   bool free_sync(Address address) {
@@ -120,13 +134,13 @@ class Pool {
     }
     return false;
   }
-  // Empty, or what is broken. For tests and the checked build.
+  // Empty, or what is broken. For tests and the checked build, which calls it after every call.
   [[nodiscard]] std::string check() {
     for (const auto& place : arenas_) {
       const std::lock_guard lock(place->arena.lock());
       if (std::string broken = place->arena.check(); !broken.empty()) return broken;
     }
-    return used() <= reserved() ? "" : "more used than reserved";
+    return "";
   }
 
  private:
@@ -147,6 +161,14 @@ class Pool {
   using Shares = std::vector<Share*>;
   using Growth = typename Space<Device>::Growth;
 
+  void verify() {
+#ifdef STREAMPOOL_CHECKED
+    if (const std::string broken = check(); !broken.empty()) {
+      std::fprintf(stderr, "streampool: the pool is broken: %s\n", broken.c_str());
+      std::abort();
+    }
+#endif
+  }
   static Place& place_of(const Arena& arena) { return *static_cast<Place*>(arena.owner()); }
   static std::optional<Units> units_for(Bytes bytes) {
     const Bytes units = bytes / unit_bytes + (bytes % unit_bytes != 0 ? 1 : 0);
@@ -410,16 +432,20 @@ class Pool {
   bool free_as(Address address, StreamIndex stream, At at) {
     const auto [arena, unit] = space_.find(address);
     if (arena == nullptr || place_of(*arena).pool != this) return false;
-    const std::lock_guard lock(arena->lock());
-    const BlockId id = arena->live_at(unit);
-    if (id == 0) return false;
-    place_of(*arena).used.subtract(arena->block(id).requested);
-    arena->put(id, stream, at());
+    {
+      const std::lock_guard lock(arena->lock());
+      const BlockId id = arena->live_at(unit);
+      if (id == 0) return false;
+      place_of(*arena).used.subtract(arena->block(id).requested);
+      arena->put(id, stream, at());
+    }
+    verify();
     return true;
   }
 
   Space<Device>& space_;
   Order& order_;
+  const bool adversarial_;
   const Bytes cap_;
   std::vector<std::unique_ptr<Place>> arenas_;
   std::mutex slow_;       // growth and release

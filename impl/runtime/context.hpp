@@ -21,7 +21,15 @@ struct ContextOptions {
   Bytes memory = 0;
   Bytes granularity = Bytes{2} << 20;
   unsigned arenas = 1;
+  bool adversarial =
+      false;  // early reuse, memory poisoned at every malloc and free, and a device that lets others go first
 };
+
+#ifdef STREAMPOOL_CHECKED
+inline constexpr bool checked_build = true;
+#else
+inline constexpr bool checked_build = false;
+#endif
 
 template <class Device, class Policy = BuildPolicy>
 class Context {
@@ -36,7 +44,8 @@ class Context {
         space_(device_, order_, options.memory),
         plain_(space_) {
     space_.reclaim = [this] { reclaim(); };
-    default_ = std::make_shared<MemoryPool>(space_, PoolOptions{0, options.arenas});
+    if (options.adversarial) device_.queues().be_adversarial();
+    default_ = std::make_shared<MemoryPool>(space_, pool_options(0));
     default_handle_ = pools_.add(default_);
     current_handle_ = default_handle_;
   }
@@ -209,7 +218,7 @@ class Context {
 
   Status pool_create(std::uint32_t device, std::uint64_t max_size, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
-    out = pools_.add(std::make_shared<MemoryPool>(space_, PoolOptions{max_size, options_.arenas}));
+    out = pools_.add(std::make_shared<MemoryPool>(space_, pool_options(max_size)));
     return STREAMPOOL_OK;
   }
   Status pool_destroy(std::uint64_t handle) {
@@ -260,13 +269,15 @@ class Context {
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     std::vector<Point> after = implicit_order(*stream);
     Allocation allocation;
+    std::function<void()> work;
     if (bytes != 0) {
       const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
       if (!got) return STREAMPOOL_OUT_OF_MEMORY;
       allocation = *got;
       if (allocation.wait) after.push_back(*allocation.wait);
+      if (poisons()) work = poison(*pool, allocation.address, allocated_poison);
     }
-    enqueue_marker(*stream, std::move(after));
+    enqueue_marker(*stream, std::move(after), std::move(work));
     out = raw(allocation.address);
     return STREAMPOOL_OK;
   }
@@ -279,14 +290,15 @@ class Context {
     const auto stream = streams_.find(stream_handle);
     if (!stream) return STREAMPOOL_INVALID_HANDLE;
     const std::lock_guard lock(stream->submitting);
-    if (address != 0 && !owned(Address{address})) return STREAMPOOL_INVALID_VALUE;
+    std::function<void()> work;
+    if (address != 0 && !owned(Address{address}, poisons() ? &work : nullptr)) return STREAMPOOL_INVALID_VALUE;
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     std::vector<Point> after = implicit_order(*stream);
     const auto at = [&] {
       if constexpr (Device::explicit_items) {
-        return device_.queues().submit(stream->index, {std::move(after), nullptr, {}});
+        return device_.queues().submit(stream->index, {std::move(after), nullptr, std::move(work)});
       } else {
-        enqueue_marker(*stream, std::move(after));
+        enqueue_marker(*stream, std::move(after), std::move(work));
         return order_.free_point(stream->index);
       }
     };
@@ -297,6 +309,8 @@ class Context {
   }
   Status free_sync(std::uint64_t address) {
     if (address == 0) return STREAMPOOL_OK;
+    std::function<void()> work;
+    if (poisons() && owned(Address{address}, &work) && work) work();
     return free_any(
         Address{address}, [&](MemoryPool& pool) { return pool.free_sync(Address{address}); },
         [&] { return plain_.free(Address{address}); });
@@ -487,9 +501,9 @@ class Context {
   }
   // An item that does nothing but come after others. Where the device has no explicit items it is not needed for
   // its own sake.
-  void enqueue_marker(Stream& stream, std::vector<Point> after) {
-    if (Device::explicit_items || !after.empty()) {
-      device_.queues().submit(stream.index, {std::move(after), nullptr, {}});
+  void enqueue_marker(Stream& stream, std::vector<Point> after, std::function<void()> work = {}) {
+    if (Device::explicit_items || !after.empty() || work) {
+      device_.queues().submit(stream.index, {std::move(after), nullptr, std::move(work)});
     }
   }
   Position enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
@@ -507,10 +521,23 @@ class Context {
     }
     return true;
   }
-  bool owned(Address address) const {
+  // Is it a live allocation of any kind? `work`, if given, becomes what poisons it.
+  bool owned(Address address, std::function<void()>* work) {
     const std::shared_lock lock(lifetime_);
-    const auto place = space_.find(address);
-    return place.arena != nullptr ? MemoryPool::owner_of(space_, address)->live(address) : plain_.contains(address, 0);
+    MemoryPool* pool = MemoryPool::owner_of(space_, address);
+    if (pool == nullptr) return plain_.contains(address, 0);
+    if (pool->size_of(address) == 0) return false;
+    if (work != nullptr) *work = poison(*pool, address, freed_poison);
+    return true;
+  }
+  // In the checked build and in adversarial mode memory never keeps by luck what a program no longer may read.
+  static constexpr std::uint8_t allocated_poison = 0xCD, freed_poison = 0xDD;
+  [[nodiscard]] bool poisons() const { return checked_build || options_.adversarial; }
+  std::function<void()> poison(MemoryPool& pool, Address address, std::uint8_t value) {
+    return [this, address, value, bytes = pool.size_of(address)] { device_.fill(address, value, bytes); };
+  }
+  [[nodiscard]] PoolOptions pool_options(Bytes max_size) const {
+    return {max_size, options_.arenas, options_.adversarial};
   }
   template <class FreePool, class FreePlain>
   Status free_any(Address address, FreePool free_pool, FreePlain free_plain) {

@@ -131,6 +131,10 @@ class Table {
       options.granularity = value;
       return value >= Device::page && value <= (Bytes{1} << 34) && (value & (value - 1)) == 0;
     }
+    if (key == "adversarial") {
+      options.adversarial = value == 1;
+      return value <= 1;
+    }
     if (key == "device") return value == 0;
     return key == "seed";
   }

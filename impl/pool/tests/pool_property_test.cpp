@@ -194,6 +194,7 @@ class Twin {
   void check() {
     const std::string broken = pool.check();
     if (!broken.empty()) RC_FAIL(broken);
+    RC_ASSERT(pool.used() <= pool.reserved());
     RC_ASSERT(pool.used() == used_twin);
     RC_ASSERT(pool.used_high() == high_twin);
     RC_ASSERT(space.committed() == pool.reserved());
