@@ -9,6 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/interrupt.hpp"
 #include "conformance/cli/profile_option.hpp"
+#include "conformance/cli/runtime_option.hpp"
 #include "conformance/cli/suite_option.hpp"
 #include "conformance/kit/glob.hpp"
 #include "conformance/kit/json.hpp"

@@ -1,0 +1,238 @@
+#include "conformance/minimize/shrink.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "model/history/signature.hpp"
+
+namespace streampool::minimize {
+
+using history::Call;
+using history::Field;
+using history::Line;
+using history::LineKind;
+using history::Name;
+using history::NameKind;
+
+namespace {
+
+bool is_call(const Line& line) { return line.kind == LineKind::call || line.kind == LineKind::call_begin; }
+
+// Calls `visit(name, kind)` for every name that the call uses, as something that can be changed.
+template <class AnyCall, class Visit>
+void for_each_use(AnyCall& call, Visit visit) {
+  for (const history::Parameter& parameter : history::signature(call.op).parameters()) {
+    if (parameter.field == Field::pointers) {
+      for (auto& pointer : call.pointers) {
+        if (pointer.kind == history::Pointer::Kind::named) visit(pointer.name, NameKind::allocation);
+      }
+      continue;
+    }
+    const auto kind = history::name_kind(parameter.field);
+    auto* name = history::name_in(call, parameter.field);
+    if (!kind || name == nullptr || *name == Name::none || parameter.use == history::Use::defines) continue;
+    if (parameter.field == Field::pointer && call.pointer.kind != history::Pointer::Kind::named) continue;
+    visit(*name, *kind);
+  }
+}
+
+bool reserved(Name name) { return name == Name::legacy || name == Name::per_thread; }
+
+// Replaces `lines` by a candidate that fails; true if it did.
+bool accept(Lines& lines, Lines candidate, const Fails& fails) {
+  candidate = closed(candidate);
+  if (candidate.empty() || !fails(candidate)) return false;
+  lines = std::move(candidate);
+  return true;
+}
+
+// Arguments ----------------------------------------------------------------------------------------------------------
+
+// Changes of one line to something simpler. Each says whether it applies.
+using Change = bool (*)(Line&, const Sizes&);
+
+template <class T>
+bool put(T& place, const T& value) {
+  if (place == value) return false;
+  place = value;
+  return true;
+}
+bool shrink_size(Line& line, std::uint64_t size) {
+  if (!line.call.size || *line.call.size <= size) return false;
+  line.call.size = size;
+  return true;
+}
+bool optional_size(const Call& call) {
+  return call.op == history::Op::pool_create || call.op == history::Op::fill || call.op == history::Op::check;
+}
+
+constexpr Change changes[] = {
+    [](Line& line, const Sizes&) { return put(line.label, std::string()); },
+    [](Line& line, const Sizes&) {
+      if (!optional_size(line.call) || !line.call.size) return false;
+      line.call.size.reset();
+      return true;
+    },
+    [](Line& line, const Sizes&) { return line.call.size && shrink_size(line, 0); },
+    [](Line& line, const Sizes& sizes) { return shrink_size(line, sizes.alignment); },
+    [](Line& line, const Sizes& sizes) { return shrink_size(line, sizes.granule); },
+    [](Line& line, const Sizes& sizes) { return shrink_size(line, 2 * sizes.granule); },
+    [](Line& line, const Sizes&) {
+      return line.call.size && *line.call.size > 1 && shrink_size(line, *line.call.size / 2);
+    },
+    [](Line& line, const Sizes&) { return put(line.call.pointer.value, std::uint64_t{0}); },
+    [](Line& line, const Sizes&) {
+      return line.call.op == history::Op::stream_create && put(line.call.stream_kind, history::StreamKind::nonblocking);
+    },
+    [](Line& line, const Sizes&) {
+      if (!line.call.width) return false;
+      line.call.width.reset();
+      return true;
+    },
+    [](Line& line, const Sizes&) {
+      if (line.call.pointers.empty()) return false;
+      line.call.pointers.pop_back();
+      return true;
+    },
+    [](Line& line, const Sizes&) { return line.kind == LineKind::call && put(line.thread, history::Thread::main); },
+};
+
+bool simplify_arguments(Lines& lines, const Sizes& sizes, const Fails& fails) {
+  bool any = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const Change change : changes) {
+      if (i >= lines.size() || !is_call(lines[i])) break;
+      Lines candidate = lines;
+      if (change(candidate[i], sizes) && accept(lines, std::move(candidate), fails)) any = true;
+    }
+  }
+  return any;
+}
+
+// A pair `call` / `return` becomes one line at the call's place.
+bool join_pairs(Lines& lines, const Fails& fails) {
+  bool any = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].kind != LineKind::call_begin) continue;
+    Lines candidate = lines;
+    const std::uint32_t id = candidate[i].id;
+    const auto end =
+        std::find_if(candidate.begin() + static_cast<std::ptrdiff_t>(i), candidate.end(),
+                     [id](const Line& line) { return line.kind == LineKind::call_return && line.id == id; });
+    if (end == candidate.end()) continue;
+    candidate[i].kind = LineKind::call;
+    candidate[i].result = end->result;
+    candidate.erase(end);
+    any |= accept(lines, std::move(candidate), fails);
+  }
+  return any;
+}
+
+// Names --------------------------------------------------------------------------------------------------------------
+
+// Names that calls make, in order.
+std::vector<history::Definition> definitions(const Lines& lines) {
+  std::vector<history::Definition> list;
+  for (const Line& line : lines) {
+    if (!is_call(line)) continue;
+    if (const auto made = history::definition(line.call); made.name != Name::none) list.push_back(made);
+  }
+  return list;
+}
+
+// The lines with `from` replaced by `to`, and without the call that made `from`.
+Lines with_merged(const Lines& lines, Name from, Name to, NameKind kind) {
+  Lines merged;
+  for (const Line& line : lines) {
+    if (is_call(line) && history::definition(line.call).name == from) continue;
+    Line copy = line;
+    for_each_use(copy.call, [&](Name& name, NameKind used) {
+      if (used == kind && name == from) name = to;
+    });
+    merged.push_back(std::move(copy));
+  }
+  return merged;
+}
+
+bool merge_names(Lines& lines, const Fails& fails) {
+  bool any = false;
+  bool again = true;
+  while (again) {
+    again = false;
+    const auto all = definitions(lines);
+    for (std::size_t i = 0; i < all.size() && !again; ++i) {
+      for (std::size_t j = 0; j < i && !again; ++j) {
+        if (all[i].kind != all[j].kind || all[i].kind == NameKind::allocation) continue;
+        again = accept(lines, with_merged(lines, all[i].name, all[j].name, all[i].kind), fails);
+      }
+    }
+    any |= again;
+  }
+  return any;
+}
+
+}  // namespace
+
+Lines closed(const Lines& lines) {
+  std::set<std::uint32_t> returning;
+  for (const Line& line : lines) {
+    if (line.kind == LineKind::call_return) returning.insert(line.id);
+  }
+  std::set<Name> known;
+  std::set<std::uint32_t> open;
+  Lines kept;
+  for (const Line& line : lines) {
+    switch (line.kind) {
+      case LineKind::profile:
+      case LineKind::device:
+      case LineKind::expect:
+        continue;
+      case LineKind::call_return:
+        if (open.erase(line.id) != 0) kept.push_back(line);
+        continue;
+      case LineKind::call:
+      case LineKind::call_begin:
+        break;
+    }
+    bool defined = true;
+    for_each_use(line.call, [&](const Name& name, NameKind) { defined &= reserved(name) || known.contains(name); });
+    if (!defined || (line.kind == LineKind::call_begin && !returning.contains(line.id))) continue;
+    if (const Name made = history::definition(line.call).name; made != Name::none) {
+      if (!known.insert(made).second) continue;
+    }
+    if (line.kind == LineKind::call_begin) open.insert(line.id);
+    kept.push_back(line);
+  }
+  return kept;
+}
+
+Lines drop_lines(Lines lines, const Fails& fails) {
+  for (std::size_t size = std::max<std::size_t>(lines.size() / 2, 1);; size = std::max<std::size_t>(size / 2, 1)) {
+    bool any = false;
+    // From the end: what comes late is seldom needed, and nothing depends on it.
+    for (std::size_t end = lines.size(); end > 0; end = std::min(end - std::min(end, size), lines.size())) {
+      const std::size_t begin = end - std::min(end, size);
+      Lines candidate = lines;
+      candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(begin),
+                      candidate.begin() + static_cast<std::ptrdiff_t>(end));
+      any |= accept(lines, std::move(candidate), fails);
+    }
+    if (size == 1 && !any) return lines;
+  }
+}
+
+Lines shrink(Lines lines, const Sizes& sizes, const Fails& fails) {
+  bool any = true;
+  while (any) {
+    const std::size_t before = lines.size();
+    lines = drop_lines(std::move(lines), fails);
+    any = lines.size() < before;
+    any |= join_pairs(lines, fails);
+    any |= simplify_arguments(lines, sizes, fails);
+    any |= merge_names(lines, fails);
+  }
+  return lines;
+}
+
+}  // namespace streampool::minimize

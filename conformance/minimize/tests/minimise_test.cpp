@@ -1,0 +1,87 @@
+// Planted faults: a known short history of each, buried in other calls, comes back at most twice as long.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "conformance/minimize/minimize.hpp"
+#include "model/profile/load.hpp"
+
+namespace streampool::minimize {
+namespace {
+
+struct Planted {
+  const char* mutant;
+  const char* clause;
+  std::uint64_t shortest;  // calls
+  const char* history;
+};
+
+const Planted planted[] = {
+    {"ranges_overlap", "ALLOC-OVERLAP", 4,
+     "stream_create s nonblocking\npool_create p\nmalloc a 2MiB p s\nmalloc b 2MiB p s\n"},
+    {"double_free_accepted", "ALLOC-DOUBLE-FREE", 5,
+     "stream_create s nonblocking\npool_create p\nmalloc a 4KiB p s\nfree a s\nfree a s\n"},
+    {"switches_start_off", "ATTR-DEFAULT-REUSE_ALLOW_OPPORTUNISTIC", 2,
+     "pool_create p\npool_get p reuse_allow_opportunistic\n"},
+    {"dead_pool_serves", "LIFE-POOL-DEAD", 3, "pool_create p\npool_destroy p\npool_trim p 0\n"},
+    {"event_covers_every_free", "REUSE-UNSAFE", 12,
+     "stream_create s nonblocking\nstream_create t nonblocking\nevent_create e\ngate_create g\npool_create p\n"
+     "pool_set p reuse_allow_internal_dependencies 0\nmalloc a 2MiB p s\ngate_hold s g\nevent_record e s\nfree a s\n"
+     "stream_wait_event t e\nmalloc b 2MiB p t\n"},
+};
+
+// Calls that have nothing to do with the fault, before and after each line.
+std::string buried(const std::string& history) {
+  std::string text =
+      "streampool-history 1\nstream_create n1 nonblocking\nstream_create n2 blocking\nevent_create ne\npool_create np\n"
+      "pool_create np2\nevent_record ne n1\n";
+  std::istringstream lines(history);
+  std::string line;
+  for (int i = 0; std::getline(lines, line); ++i) {
+    const std::string n = std::to_string(i);
+    text += "malloc x" + n + " 100KiB np n1\nmalloc y" + n + " 3MiB np2 n2\nfill n1 x" + n + " 7\n";
+    text += line + "\n";
+    text += "stream_wait_event n2 ne\nfree x" + n + " n1\npool_get np2 used_mem_high\nfree y" + n + " n2\n";
+    if (i % 3 == 0) text += "stream_sync n2\nevent_sync ne\n";
+  }
+  return text;
+}
+
+class Minimise : public testing::TestWithParam<Planted> {};
+
+TEST_P(Minimise, AtMostTwiceTheShortest) {
+  const Planted& fault = GetParam();
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings{.worker = {}, .profile = profile, .budget = std::chrono::milliseconds(100'000)};
+  settings.worker.executable = STREAMPOOL_PROGRAM;
+  settings.worker.runtime = std::string("mutant:") + fault.mutant;
+  settings.worker.profile = "strict";
+  const std::atomic<bool> interrupted{false};
+  const auto done = minimise(buried(fault.history), settings, interrupted);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  ASSERT_TRUE(done->result.clause.has_value()) << done->result.explanation;
+  EXPECT_EQ(spec::info(*done->result.clause).id, fault.clause) << done->result.history;
+  EXPECT_GT(done->calls_before, 4 * fault.shortest);
+  EXPECT_LE(done->result.calls, 2 * fault.shortest) << done->result.history;
+}
+
+INSTANTIATE_TEST_SUITE_P(Mutants, Minimise, testing::ValuesIn(planted),
+                         [](const testing::TestParamInfo<Planted>& tested) {
+                           return std::string(tested.param.mutant);
+                         });
+
+TEST(Minimise, WhatDoesNotFailIsNotMinimised) {
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings{.worker = {}, .profile = profile};
+  settings.worker.executable = STREAMPOOL_PROGRAM;
+  settings.worker.runtime = "mutant";
+  settings.worker.profile = "strict";
+  const std::atomic<bool> interrupted{false};
+  const auto done = minimise(buried(planted[0].history), settings, interrupted);
+  ASSERT_FALSE(done.has_value());
+  EXPECT_NE(done.error().find("does not fail"), std::string::npos) << done.error();
+}
+
+}  // namespace
+}  // namespace streampool::minimize

@@ -1,0 +1,107 @@
+#include "conformance/minimize/shrink.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/history/print.hpp"
+#include "model/history/reader.hpp"
+#include "model/monitor/judge.hpp"
+#include "model/profile/load.hpp"
+
+namespace streampool::minimize {
+namespace {
+
+using namespace spec::literals;
+using testing::HasSubstr;
+using testing::Not;
+
+class Shrink : public testing::Test {
+ protected:
+  Lines read(const std::string& text) {
+    const auto lines = history::read_text("streampool-history 1\n" + text, names_);
+    EXPECT_TRUE(lines.has_value()) << history::to_text(lines.error());
+    return *lines;
+  }
+  std::string print(const Lines& lines) { return history::print(lines, names_); }
+  // Fails where the printed history has all these words.
+  Fails has(std::vector<std::string> words) {
+    return [this, words = std::move(words)](const Lines& lines) {
+      const std::string text = print(lines);
+      return std::ranges::all_of(words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
+    };
+  }
+  history::NameTable names_;
+};
+
+constexpr const char* noisy =
+    "stream_create s1 blocking\nstream_create s2 nonblocking\nevent_create e\nevent_create f\npool_create p "
+    "max_size=8MiB\n"
+    "pool_set p release_threshold max\nmalloc a 3MiB p s1\nmalloc b 5000 p s2\nevent_record e s1\n"
+    "stream_wait_event s2 f\nfree a s2\nfree b s2\n";
+
+TEST_F(Shrink, KeepsWhatIsNeededAndWhatThatNeeds) {
+  const Lines lines = shrink(closed(read(noisy)), {}, has({"free b"}));
+  EXPECT_EQ(print(lines),
+            "streampool-history 1\nstream_create s1 nonblocking\npool_create p\nmalloc b 0B p s1\nfree b s1\n");
+}
+
+TEST_F(Shrink, StreamsAndEventsBecomeOne) {
+  const Lines lines = shrink(closed(read(noisy)), {}, has({"event_record", "stream_wait_event"}));
+  const std::string text = print(lines);
+  EXPECT_THAT(text, HasSubstr("event_create"));
+  EXPECT_EQ(lines.size(), 4U) << text;
+}
+
+TEST_F(Shrink, SizesBecomeTheSmallestThatStillFails) {
+  const Lines lines = shrink(closed(read(noisy)), {}, [](const Lines& candidate) {
+    return std::ranges::any_of(candidate, [](const history::Line& line) {
+      return line.call.op == history::Op::malloc && *line.call.size > 300;
+    });
+  });
+  EXPECT_THAT(print(lines), HasSubstr("malloc"));
+  for (const history::Line& line : lines) {
+    if (line.call.op == history::Op::malloc) EXPECT_LE(*line.call.size, 600U);
+  }
+}
+
+TEST_F(Shrink, ClosedLeavesOutWhatHasNoBeginning) {
+  Lines lines =
+      read("stream_create s blocking\npool_create p\n[t] call 1 malloc a 1KiB p s\nreturn 1 -> ok 0x1000\nfree a s\n");
+  lines.erase(lines.begin() + 2);  // the call: its return and the free go with it
+  EXPECT_EQ(closed(lines).size(), 2U);
+  lines =
+      read("stream_create s blocking\npool_create p\n[t] call 1 malloc a 1KiB p s\nreturn 1 -> ok 0x1000\nfree a s\n");
+  lines.erase(lines.begin() + 3);  // the return: the call would never come back
+  EXPECT_EQ(closed(lines).size(), 2U);
+}
+
+TEST_F(Shrink, PairsOfOverlappingCallsBecomeLines) {
+  const Lines lines = read(
+      "stream_create s blocking\npool_create p\n[t] call 1 malloc a 1KiB p s\nstream_query s\nreturn 1 -> ok "
+      "0x1000\nfree a s\n");
+  const std::string text = print(shrink(closed(lines), {}, has({"free a"})));
+  EXPECT_THAT(text, Not(HasSubstr("return")));
+}
+
+// The recorded answers alone: the judge finds the same clause in what is left.
+TEST_F(Shrink, RecordedAnswersWithTheJudge) {
+  const model::Profile profile = *model::load_profile("strict");
+  const auto overlaps = [&](const Lines& lines) {
+    model::Judge judge(profile, names_);
+    for (const history::Line& line : lines) judge.apply(line);
+    return judge.finding() && judge.finding()->clause == "ALLOC-OVERLAP"_clause;
+  };
+  const Lines lines = closed(read(
+      "stream_create s nonblocking -> ok\nstream_create t nonblocking -> ok\npool_create p -> ok\n"
+      "malloc a 1KiB p s -> ok 0x10000000\nmalloc b 1KiB p t -> ok 0x20000000\nfree b t -> ok\nstream_sync t -> ok\n"
+      "malloc c 1KiB p t -> ok 0x10000000\n"));
+  ASSERT_TRUE(overlaps(lines));
+  const Lines small = drop_lines(lines, overlaps);
+  EXPECT_TRUE(overlaps(small));
+  EXPECT_EQ(small.size(), 5U) << print(small);
+}
+
+}  // namespace
+}  // namespace streampool::minimize

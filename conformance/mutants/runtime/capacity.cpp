@@ -1,0 +1,58 @@
+// Faults of failures: what they leave behind, and what they say of themselves.
+#include "conformance/mutants/runtime/replacements.hpp"
+
+namespace streampool::mutants {
+namespace {
+
+struct FaultState {
+  bool armed = false, stuck = false;
+};
+struct FaultTag;
+FaultState& injected() { return memory<FaultState, FaultTag>(); }
+
+constexpr Replacement faults[] = {
+    {Fault::output_garbage_on_failure,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OUT_OF_MEMORY) *out = 0xdead0000;
+         return status;
+       };
+     }},
+    {Fault::failed_malloc_leaks,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         U64 leaked = 0;
+         if (status == STREAMPOOL_OUT_OF_MEMORY) engine().plain_malloc(c, 0, &leaked, granule(c));
+         return status;
+       };
+     }},
+    {Fault::fault_sticks,
+     [](streampool_runtime& t) {
+       t.fail_next = [](U64 c, std::uint32_t kind, U64 nth) -> Status {
+         injected().armed = nth != 0 && kind != STREAMPOOL_FAIL_SUBMIT;
+         return engine().fail_next(c, kind, nth);
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         if (injected().stuck) return STREAMPOOL_OUT_OF_MEMORY;
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         injected().stuck = injected().armed && status == STREAMPOOL_OUT_OF_MEMORY;
+         return status;
+       };
+     }},
+    {Fault::error_code_lost,
+     [](streampool_runtime& t) {
+       t.last_error = [](U64 c, std::int64_t* code, char* text, std::size_t capacity) -> Status {
+         const Status status = engine().last_error(c, code, text, capacity);
+         if (code != nullptr) *code = 0;
+         return status;
+       };
+     }},
+};
+
+}  // namespace
+
+std::span<const Replacement> capacity_faults() { return faults; }
+
+}  // namespace streampool::mutants

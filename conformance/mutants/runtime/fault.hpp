@@ -1,0 +1,16 @@
+// The fault that the open runtime has. Chosen when it is opened; none before.
+#pragma once
+
+#include <atomic>
+
+#include "conformance/mutants/catalogue.hpp"
+
+namespace streampool::mutants {
+
+inline std::atomic<Fault> active{Fault::none};
+inline bool is(Fault fault) { return active.load(std::memory_order_relaxed) == fault; }
+
+// Set while a trim runs on this thread: some faults are a trim's alone.
+inline thread_local bool trimming = false;
+
+}  // namespace streampool::mutants

@@ -1,0 +1,156 @@
+// Faults of destruction, dead handles, the default and the current pool.
+#include <algorithm>
+
+#include "conformance/mutants/runtime/guard.hpp"
+#include "conformance/mutants/runtime/replacements.hpp"
+
+namespace streampool::mutants {
+namespace {
+
+struct DestroyedTag;
+std::set<U64>& destroyed() { return memory<std::set<U64>, DestroyedTag>(); }
+
+struct DanglingTag;
+U64& dangling() { return memory<U64, DanglingTag>(); }
+
+struct DeadPoolsTag;
+std::vector<U64>& dead_pools() { return memory<std::vector<U64>, DeadPoolsTag>(); }
+bool is_dead_pool(U64 pool) { return std::ranges::count(dead_pools(), pool) != 0; }
+
+bool pool_lives(U64 c, U64 pool) {
+  U64 value = 0;
+  return engine().attribute_get(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &value, sizeof value) == STREAMPOOL_OK;
+}
+U64 default_pool(U64 c) {
+  U64 pool = 0;
+  engine().pool_default(c, 0, &pool);
+  return pool;
+}
+U64 current_pool(U64 c) {
+  U64 pool = 0;
+  engine().pool_get_current(c, 0, &pool);
+  return pool;
+}
+
+constexpr Replacement faults[] = {
+    {Fault::destroy_frees_live,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         if (pool != default_pool(c)) {
+           for (const Block& block : ledger().live_of(pool)) noted().free_sync(c, block.address);
+         }
+         return noted().pool_destroy(c, pool);
+       };
+     }},
+    {Fault::destroy_refused_with_live,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const bool refused = pool_lives(c, pool) && !ledger().live_of(pool).empty();
+         return refused ? STREAMPOOL_NOT_PERMITTED : noted().pool_destroy(c, pool);
+       };
+     }},
+    {Fault::second_destroy_accepted,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         if (destroyed().contains(pool)) return STREAMPOOL_OK;
+         const Status status = noted().pool_destroy(c, pool);
+         if (status == STREAMPOOL_OK) destroyed().insert(pool);
+         return status;
+       };
+     }},
+    {Fault::dead_pool_serves,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         if (pool == default_pool(c) || !pool_lives(c, pool)) return noted().pool_destroy(c, pool);
+         return destroyed().insert(pool).second ? STREAMPOOL_OK : STREAMPOOL_INVALID_HANDLE;
+       };
+     }},
+    {Fault::default_pool_destroyed,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         return pool == default_pool(c) ? STREAMPOOL_OK : noted().pool_destroy(c, pool);
+       };
+     }},
+    {Fault::current_dangles,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const bool current = pool == current_pool(c);
+         const Status status = noted().pool_destroy(c, pool);
+         if (current && status == STREAMPOOL_OK) dangling() = pool;
+         return status;
+       };
+       t.pool_set_current = [](U64 c, std::uint32_t device, U64 pool) -> Status {
+         dangling() = 0;
+         return engine().pool_set_current(c, device, pool);
+       };
+       t.pool_get_current = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         const Status status = engine().pool_get_current(c, device, out);
+         if (status == STREAMPOOL_OK && dangling() != 0) *out = dangling();
+         return status;
+       };
+     }},
+    {Fault::current_is_default,
+     [](streampool_runtime& t) {
+       t.malloc_current = [](U64 c, U64* out, U64 bytes, U64 stream) -> Status {
+         return noted().malloc_from_pool(c, out, bytes, default_pool(c), stream);
+       };
+     }},
+    {Fault::set_current_ignored,
+     [](streampool_runtime& t) {
+       t.pool_set_current = [](U64 c, std::uint32_t device, U64 pool) -> Status {
+         return pool_lives(c, pool) ? STREAMPOOL_OK : engine().pool_set_current(c, device, pool);
+       };
+     }},
+    {Fault::dead_stream_free_lost,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const Status status = noted().free_async(c, address, stream);
+         return status == STREAMPOOL_INVALID_HANDLE ? STREAMPOOL_OK : status;
+       };
+     }},
+    {Fault::dead_stream_free_frees,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const Status status = noted().free_async(c, address, stream);
+         if (status == STREAMPOOL_INVALID_HANDLE) noted().free_sync(c, address);
+         return status;
+       };
+     }},
+    {Fault::dead_stream_goes_on,
+     [](streampool_runtime& t) {
+       t.stream_destroy = [](U64, U64 stream) -> Status {
+         return ledger().stream_lives(stream) ? STREAMPOOL_OK : STREAMPOOL_INVALID_HANDLE;
+       };
+     }},
+    {Fault::dead_event_goes_on,
+     [](streampool_runtime& t) { t.event_destroy = [](U64, U64) -> Status { return STREAMPOOL_OK; }; }},
+    {Fault::recycled_pool_keeps_settings,
+     [](streampool_runtime& t) {
+       t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
+         if (dead_pools().empty() || max_size != 0 || out == nullptr)
+           return noted().pool_create(c, device, max_size, out);
+         *out = dead_pools().back();
+         dead_pools().pop_back();
+         return STREAMPOOL_OK;
+       };
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         if (is_dead_pool(pool)) return STREAMPOOL_INVALID_HANDLE;
+         const bool idle = pool_lives(c, pool) && pool != current_pool(c) && ledger().live_of(pool).empty();
+         if (!idle) return noted().pool_destroy(c, pool);
+         engine().pool_trim(c, pool, 0);
+         dead_pools().push_back(pool);
+         return STREAMPOOL_OK;
+       };
+       t.pool_set_current = Guarded<&streampool_runtime::pool_set_current, 2, is_dead_pool>::call;
+       t.pool_trim = Guarded<&streampool_runtime::pool_trim, 1, is_dead_pool>::call;
+       t.attribute_get = Guarded<&streampool_runtime::attribute_get, 1, is_dead_pool>::call;
+       t.attribute_set = Guarded<&streampool_runtime::attribute_set, 1, is_dead_pool>::call;
+       t.malloc_from_pool = Guarded<&streampool_runtime::malloc_from_pool, 3, is_dead_pool>::call;
+     }},
+};
+
+}  // namespace
+
+std::span<const Replacement> lifecycle_faults() { return faults; }
+
+}  // namespace streampool::mutants

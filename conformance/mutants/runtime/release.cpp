@@ -1,0 +1,90 @@
+// Faults of trim and of the calls that release. Those of the floors are in faulty_policy.hpp.
+#include <cstring>
+
+#include "conformance/mutants/runtime/replacements.hpp"
+
+namespace streampool::mutants {
+namespace {
+
+void set_threshold(U64 c, U64 pool, U64 value) {
+  engine().attribute_set(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &value, sizeof value);
+}
+
+// Runs a call at which nothing is to be released.
+template <class Call>
+Status keeping(U64 c, Call call) {
+  std::map<U64, U64> thresholds;
+  for (const U64 pool : ledger().pools()) {
+    thresholds[pool] = reading(c, pool, STREAMPOOL_RELEASE_THRESHOLD);
+    set_threshold(c, pool, ~U64{0});
+  }
+  const Status status = call();
+  for (const auto& [pool, threshold] : thresholds) set_threshold(c, pool, threshold);
+  return status;
+}
+
+struct AheadTag;
+std::map<U64, U64>& ahead() { return memory<std::map<U64, U64>, AheadTag>(); }
+
+constexpr Replacement faults[] = {
+    {Fault::stream_sync_keeps,
+     [](streampool_runtime& t) {
+       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
+         return keeping(c, [&] { return engine().stream_synchronize(c, stream); });
+       };
+     }},
+    {Fault::event_sync_keeps,
+     [](streampool_runtime& t) {
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         return keeping(c, [&] { return engine().event_synchronize(c, event); });
+       };
+     }},
+    {Fault::device_sync_keeps,
+     [](streampool_runtime& t) {
+       t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
+         return keeping(c, [&] { return engine().device_synchronize(c, device); });
+       };
+     }},
+    {Fault::trim_takes_pending,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         trimming = true;
+         const Status status = engine().pool_trim(c, pool, keep);
+         trimming = false;
+         return status;
+       };
+     }},
+    {Fault::trim_refused_below_used,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         if (keep < reading(c, pool, STREAMPOOL_USED_MEM_CURRENT)) return STREAMPOOL_INVALID_VALUE;
+         return engine().pool_trim(c, pool, keep);
+       };
+     }},
+    {Fault::trim_does_nothing,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64) -> Status { return engine().pool_trim(c, pool, ~U64{0}); };
+     }},
+    {Fault::trim_reserves,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         if (keep >= reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT)) ahead()[pool] = granule(c);
+         return engine().pool_trim(c, pool, keep);
+       };
+       t.attribute_get = [](U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_get(c, pool, attribute, value, width);
+         if (status != STREAMPOOL_OK || attribute != STREAMPOOL_RESERVED_MEM_CURRENT) return status;
+         U64 number = 0;
+         std::memcpy(&number, value, sizeof number);
+         number += ahead()[pool];
+         std::memcpy(value, &number, sizeof number);
+         return status;
+       };
+     }},
+};
+
+}  // namespace
+
+std::span<const Replacement> release_faults() { return faults; }
+
+}  // namespace streampool::mutants
