@@ -6,17 +6,11 @@
 
 namespace streampool::model::machine {
 
-namespace {
-
-// Where addresses begin: far from anything that a null or a small number could mean.
-constexpr std::uint64_t first_address = std::uint64_t{1} << 36;
-
-}  // namespace
-
 Machine::Machine(const Parameters& profile, const Settings& settings)
     : profile_(profile),
       policy_(settings.policy),
       engine_(settings.seed),
+      choices_(settings.choices),
       memory_(settings.memory),
       granule_(profile.reserve_granule.value.unit(settings.granule)),
       alignment_(profile.alignment.value.count),
@@ -32,13 +26,17 @@ Machine::Machine(const Parameters& profile, const Settings& settings)
   current_pool_ = default_pool_;
 }
 
-std::uint64_t Machine::random(std::uint64_t below) { return engine_() % below; }
+std::uint64_t Machine::random(std::uint64_t below) {
+  return choices_ != nullptr ? choices_->next(below) : engine_() % below;
+}
+
+bool Machine::sometimes(std::uint64_t one_in) { return random(choices_ != nullptr ? 2 : one_in) == 0; }
 
 // Streams, events, gates
 // ----------------------------------------------------------------------------------------------
 
-Stream Machine::new_stream(Handle& handle, bool blocking) {
-  const Stream s = streams_.create(handle);
+Stream Machine::new_stream(Handle& handle, bool blocking, bool hidden) {
+  const Stream s = streams_.create(handle, hidden);
   if (blocking) {
     const Stream legacy = permanent_.front();
     state_.follows.edit(s).push_back(legacy);
@@ -52,7 +50,7 @@ Stream Machine::new_stream(Handle& handle, bool blocking) {
 
 Handle Machine::add_per_thread_stream() {
   Handle handle{};
-  permanent_.push_back(new_stream(handle, true));
+  permanent_.push_back(new_stream(handle, true, true));
   return handle;
 }
 
@@ -194,7 +192,7 @@ Status Machine::begin_read(Handle stream, std::uint64_t address, std::uint64_t b
 }
 
 bool Machine::run(const Ticket& ticket) {
-  if (policy_ == Policy::random) {
+  if (policy_ == Policy::random && choices_ == nullptr) {
     // What else happens to end meanwhile.
     for (std::uint64_t steps = random(4); steps > 0; --steps) {
       step(static_cast<Stream>(1 + random(handles_.size() - 1)));

@@ -15,6 +15,7 @@
 
 #include "absl/container/btree_map.h"
 #include "model/history/history.hpp"
+#include "model/machine/choices.hpp"
 #include "model/machine/values.hpp"
 #include "model/profile/profile.hpp"
 #include "spec/rules/names.hpp"
@@ -25,6 +26,9 @@ namespace streampool::model::machine {
 using State = spec::State<Values>;
 using Range = spec::Range<Values>;
 using history::Status;
+
+// Where addresses begin: far from anything that null or a small number could mean.
+inline constexpr std::uint64_t first_address = std::uint64_t{1} << 36;
 
 // What is taken where the rules leave a choice.
 enum class Policy : std::uint8_t {
@@ -38,6 +42,8 @@ struct Settings {
   std::uint64_t seed = 1;
   std::uint64_t memory = std::uint64_t{16} << 30;  // physical bytes of the device
   std::uint64_t granule = std::uint64_t{2} << 20;  // bytes; used where the profile leaves it to the runtime
+  Choices* choices = nullptr;  // policy random: where choices come from instead of the seed; shared by
+                               // copies of the machine, which it outlives
 };
 
 // Handles and the identities behind them (chapter LIFE). `recycles`: a handle value that was given back is given again.
@@ -46,9 +52,9 @@ class Registry {
  public:
   explicit Registry(bool recycles) : recycles_(recycles) {}
   [[nodiscard]] Identity find(Handle handle) const { return names_.of.get(handle); }  // none: dead or foreign
-  // The next identity, under a handle.
-  Identity create(Handle& handle) {
-    if (recycles_ && !vacant_.empty()) {
+  // The next identity, under a handle. `hidden`: no call tells the caller of it, so the value must be new.
+  Identity create(Handle& handle, bool hidden = false) {
+    if (recycles_ && !hidden && !vacant_.empty()) {
       handle = vacant_.back();
       vacant_.pop_back();
     } else {
@@ -170,10 +176,11 @@ class Machine {
     bool used;                 // somebody has had it
   };
 
-  Stream new_stream(Handle& handle, bool blocking);
+  Stream new_stream(Handle& handle, bool blocking, bool hidden = false);
   Queue& queue(Stream s);
   void ended(Stream s, Position n);
   std::uint64_t random(std::uint64_t below);
+  bool sometimes(std::uint64_t one_in);  // where choices are enumerated: yes and no
 
   // Placement (placement.cpp)
   [[nodiscard]] std::vector<Piece> permitted(Pool p, Stream s, const Cut& reach, bool waiting) const;
@@ -199,6 +206,7 @@ class Machine {
   Parameters profile_;
   Policy policy_;
   std::mt19937_64 engine_;
+  Choices* choices_;
   std::uint64_t memory_, granule_, alignment_, max_size_unit_;
 
   State state_;

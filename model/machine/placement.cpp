@@ -53,13 +53,12 @@ std::vector<Machine::Piece> Machine::permitted(Pool p, Stream s, const Cut& reac
 std::optional<std::uint64_t> Machine::place_in_pool(Pool p, Stream s, const Cut& reach, std::uint64_t bytes) {
   const auto fits = [&](const Piece& piece) { return piece.run_end - piece.begin >= bytes; };
   if (policy_ == Policy::random) {
-    if (random(4) == 0) return std::nullopt;
     std::vector<Piece> pieces = permitted(p, s, reach, true);
     std::erase_if(pieces, [&](const Piece& piece) { return !fits(piece); });
-    if (pieces.empty()) return std::nullopt;
+    if (pieces.empty() || sometimes(4)) return std::nullopt;
     const Piece& piece = pieces[random(pieces.size())];
     const std::uint64_t room = std::min(piece.run_end - bytes, piece.end - 1) - piece.begin;
-    return piece.begin + (random(2) == 0 ? 0 : random(room / alignment_ + 1) * alignment_);
+    return piece.begin + (room == 0 || sometimes(2) ? 0 : random(room / alignment_ + 1) * alignment_);
   }
   // A block of the right size first, then any that was used before, then bytes that nobody has had; and what needs no
   // wait before what does.
@@ -86,7 +85,7 @@ std::optional<std::uint64_t> Machine::place_in_pool(Pool p, Stream s, const Cut&
 // A range of addresses without physical memory, a multiple of `unit`. `s`: the stream that must be allowed to have its
 // bytes, null for plain memory.
 std::uint64_t Machine::fresh_range(std::uint64_t bytes, std::uint64_t unit, const Stream* s, const Cut& reach, Pool p) {
-  if (policy_ == Policy::greedy || (policy_ == Policy::random && random(2) == 0)) {
+  if (policy_ != Policy::lazy) {
     const auto permitted_here = [&](Allocation y) {
       if (y == Allocation{}) return true;
       if (!spec::quiet(state_, y)) return false;
@@ -95,7 +94,7 @@ std::uint64_t Machine::fresh_range(std::uint64_t bytes, std::uint64_t unit, cons
                                                  spec::free_executed(state_, y));
     };
     std::optional<std::uint64_t> found;
-    std::uint64_t free_from = 0;
+    std::uint64_t free_from = first_address;
     const auto gap = [&](std::uint64_t begin, std::uint64_t end) {
       const std::uint64_t start = round_up(begin, unit);
       if (!found && end >= start && end - start >= bytes &&
@@ -104,11 +103,11 @@ std::uint64_t Machine::fresh_range(std::uint64_t bytes, std::uint64_t unit, cons
       }
     };
     state_.backed.visit_entries([&](std::uint64_t begin, std::uint64_t end, Pool) {
-      if (free_from != 0) gap(free_from, begin);
+      gap(free_from, begin);
       free_from = end;
     });
-    if (free_from != 0) gap(free_from, next_address_);
-    if (found) return *found;
+    gap(free_from, next_address_);
+    if (found && (policy_ == Policy::greedy || sometimes(2))) return *found;
   }
   return round_up(next_address_, unit);
 }

@@ -1,0 +1,127 @@
+#include "conformance/generate/random_suite.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "conformance/generate/outcome.hpp"
+#include "conformance/generate/play.hpp"
+#include "conformance/kit/live_run.hpp"
+#include "fmt/format.h"
+
+namespace streampool::generate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds default_budget{10'000};
+constexpr std::uint64_t histories_of_a_job = 40;
+
+// Jobs with seeds of their own until the time is over. The clock decides how many there are, never what is in one.
+class RandomSource final : public kit::JobSource {
+ public:
+  explicit RandomSource(const suites::SuiteOptions& options)
+      : seeds_(options.seed),
+        end_(Clock::now() + (options.budget.count() > 0 ? options.budget : default_budget)),
+        shards_(std::max(1U, options.shards)) {
+    for (unsigned i = 1; i < options.shard; ++i) seeds_.next();
+  }
+  std::optional<kit::Job> next() override {
+    if (Clock::now() >= end_) return std::nullopt;
+    const std::uint64_t seed = seeds_.next();
+    for (unsigned i = 1; i < shards_; ++i) seeds_.next();
+    return kit::Job{.name = fmt::format("random/{:016x}", seed),
+                    .suite = "random",
+                    .aims = {},
+                    .seed = seed,
+                    .kind = "random",
+                    .parameters = {{"seed", seed}, {"histories", histories_of_a_job}}};
+  }
+
+ private:
+  Random seeds_;
+  Clock::time_point end_;
+  unsigned shards_;
+};
+
+kit::CaseResult case_of(std::uint64_t seed) {
+  kit::CaseResult result;
+  result.name = fmt::format("random/{:016x}", seed);
+  result.suite = "random";
+  result.seed = seed;
+  result.verdict = kit::Verdict::pass;
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<kit::JobSource> random_source(const suites::SuiteOptions& options) {
+  return std::make_unique<RandomSource>(options);
+}
+
+kit::JobAnswer run_random(const RandomJob& job, const kit::RunContext& context, Shapes& shapes) {
+  const auto started = Clock::now();
+  kit::JobAnswer answer;
+  kit::CaseResult whole = case_of(job.seed);
+  Tally tally;
+  for (std::uint64_t h = 0; h < job.histories && answer.clean; ++h) {
+    const std::uint64_t seed = job.seed + h;
+    if (const auto opened = context.target.open(); !opened) {
+      whole.verdict = kit::Verdict::internal_error;
+      whole.explanation = opened.error().message;
+      answer.clean = false;
+      break;
+    }
+    bool good = true;
+    {
+      history::NameTable names;
+      kit::LiveRun run(context.target, context.profile, names, context.watchdog, context.journal);
+      Player player(run, setting_of(context.target, context.profile), names);
+      Random random(seed);
+      good = player.begin();
+      for (std::uint64_t i = 0; good && i < job.operations; ++i) {
+        const Operation operation = draw(random);
+        if (operation.kind != job.without) good = player.play(operation);
+      }
+      run.finish();
+      tally.take(run.judge());
+      shapes.add(player.shapes());
+      whole.calls += run.judge().calls();
+      if (run.judge().finding()) {
+        kit::CaseResult failure = decided(run, "random", seed);
+        failure.name = case_of(seed).name;
+        answer.results.push_back(std::move(failure));
+      }
+      for (const model::Quality& quality : run.judge().qualities()) {
+        if (whole.qualities.empty()) whole.qualities.push_back({quality.clause, quality.explanation});
+      }
+    }
+    answer.clean = context.target.close();
+    if (!good) break;
+  }
+  whole.counts = tally.counts();
+  if (whole.verdict == kit::Verdict::pass && !whole.qualities.empty()) {
+    whole.verdict = kit::Verdict::quality;
+    whole.clause = whole.qualities.front().clause;
+    whole.explanation = whole.qualities.front().explanation;
+  }
+  whole.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  if (answer.results.empty()) {
+    answer.results.push_back(std::move(whole));
+  } else {
+    answer.results.front().counts = std::move(whole.counts);
+    answer.results.front().seconds = whole.seconds;
+  }
+  return answer;
+}
+
+kit::JobAnswer run_random_job(const nlohmann::json& parameters, const kit::RunContext& context) {
+  Shapes shapes;
+  RandomJob job;
+  job.seed = parameters.value("seed", job.seed);
+  job.histories = parameters.value("histories", job.histories);
+  job.operations = parameters.value("operations", job.operations);
+  return run_random(job, context, shapes);
+}
+
+}  // namespace streampool::generate

@@ -1,0 +1,99 @@
+// Random histories on the model: no policy of it may be accused, and rare shapes must be frequent.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "conformance/generate/random_suite.hpp"
+#include "conformance/kit/executor.hpp"
+#include "model/profile/load.hpp"
+
+namespace streampool::generate {
+namespace {
+
+class RandomOnModel : public testing::TestWithParam<const char*> {};
+
+kit::Executor model_target(const char* policy, const char* seed) {
+  auto runtime = kit::Runtime::from_table(streampool_runtime_table(), "model");
+  EXPECT_TRUE(runtime);
+  return kit::Executor(std::move(*runtime), {{"policy", policy}, {"seed", seed}});
+}
+
+// A longer job: STREAMPOOL_HISTORIES and STREAMPOOL_SEED; STREAMPOOL_WITHOUT leaves out a kind of operation.
+std::uint64_t number(const char* variable, std::uint64_t by_default) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : by_default;
+}
+
+std::optional<Kind> left_out() {
+  const char* const text = std::getenv("STREAMPOOL_WITHOUT");
+  for (const KindInfo& info : kinds) {
+    if (text != nullptr && info.name == text) return info.kind;
+  }
+  return std::nullopt;
+}
+
+TEST_P(RandomOnModel, IsNeverAccused) {
+  const auto profile = model::load_profile("strict");
+  ASSERT_TRUE(profile);
+  kit::Executor target = model_target(GetParam(), "7");
+  kit::Watchdog watchdog;
+  const kit::RunContext context{.target = target, .profile = *profile, .watchdog = watchdog};
+  Shapes shapes;
+  const RandomJob job{.seed = number("STREAMPOOL_SEED", 1),
+                      .histories = number("STREAMPOOL_HISTORIES", 200),
+                      .operations = 300,
+                      .without = left_out()};
+  const auto answer = run_random(job, context, shapes);
+  ASSERT_TRUE(answer.clean);
+  for (const kit::CaseResult& result : answer.results) {
+    EXPECT_TRUE(result.verdict == kit::Verdict::pass || result.verdict == kit::Verdict::quality)
+        << result.explanation << "\n"
+        << result.history;
+    std::cout << result.calls << " calls in " << result.seconds << " s\n";
+  }
+  // Minimum shares, in calls of 10,000. What a lazy machine never does is asked of the others only.
+  struct Share {
+    Shape shape;
+    std::uint64_t minimum;
+    bool needs_reuse = false;
+  };
+  const Share shares[] = {{Shape::cross_stream_free, 200},
+                          {Shape::stale_event, 50},
+                          {Shape::rerecorded_event, 300},
+                          {Shape::transitive_chain, 100},
+                          {Shape::recycled_address, 100, true},
+                          {Shape::split_block, 60, true},
+                          {Shape::merged_block, 30, true},
+                          {Shape::switch_flip, 50},
+                          {Shape::two_pools, 300},
+                          {Shape::exhaustion, 10},
+                          {Shape::trim_boundary, 10},
+                          {Shape::threshold_boundary, 15},
+                          {Shape::destroy_with_live, 3},
+                          {Shape::misuse, 70},
+                          {Shape::gate_closed_malloc, 150},
+                          {Shape::gate_closed_free, 100},
+                          {Shape::gate_closed_event, 150},
+                          {Shape::gate_closed_attribute, 80},
+                          {Shape::gate_closed_trim, 8},
+                          {Shape::gate_closed_destroy, 1},
+                          {Shape::device_step, 200}};
+  const std::uint64_t calls = shapes.of(Shape::call);
+  for (const auto& [shape, minimum, needs_reuse] : shares) {
+    const auto name = shape_names[static_cast<std::size_t>(shape)];
+    const double share = 10'000.0 * static_cast<double>(shapes.of(shape)) / static_cast<double>(calls);
+    std::cout << name << ' ' << share << '\n';
+    if (needs_reuse && std::string(GetParam()) == "lazy") continue;
+    EXPECT_GE(share, static_cast<double>(minimum)) << name << " in 10,000 calls";
+  }
+  if (std::string(GetParam()) == "random") {
+    EXPECT_GT(shapes.of(Shape::recycled_handle), 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, RandomOnModel, testing::Values("greedy", "lazy", "random"),
+                         [](const auto& policy) { return std::string(policy.param); });
+
+}  // namespace
+}  // namespace streampool::generate
