@@ -45,19 +45,23 @@ void Arena::forget(StreamIndex s) {
 inline void Arena::unlink(Heap& heap, BlockId id) {
   heap.index.erase(blocks_, id);
   Block& block = blocks_[id];
-  (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = block.age_next;
-  (block.age_next != 0 ? blocks_[block.age_next].age_prev : heap.newest) = block.age_prev;
+  blocks_[block.age_prev].age_next = block.age_next;
+  blocks_[block.age_next].age_prev = block.age_prev;
+  heap.oldest = block.age_prev == 0 ? block.age_next : heap.oldest;
+  heap.newest = block.age_next == 0 ? block.age_prev : heap.newest;
   block.age_prev = block.age_next = 0;
 }
 
 inline void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
   heap.index.insert(blocks_, id);
   Block& block = blocks_[id];
-  BlockId& after_me = next != 0 ? blocks_[next].age_prev : heap.newest;
+  const BlockId prev = next != 0 ? blocks_[next].age_prev : heap.newest;
   block.age_next = next;
-  block.age_prev = after_me;
-  after_me = id;
-  (block.age_prev != 0 ? blocks_[block.age_prev].age_next : heap.oldest) = id;
+  block.age_prev = prev;
+  blocks_[next].age_prev = id;
+  blocks_[prev].age_next = id;
+  heap.newest = next == 0 ? id : heap.newest;
+  heap.oldest = prev == 0 ? id : heap.oldest;
 }
 
 // Takes --------------------------------------------------------------------------------------------------------------
@@ -120,7 +124,7 @@ inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   part.state = BlockState::live;
   part.stream = whole.stream;
   part.freed = whole.freed;
-  if (part.below != 0) blocks_[part.below].above = taken;
+  blocks_[part.below].above = taken;
   whole.start += size;
   whole.size -= size;
   whole.below = taken;
@@ -186,7 +190,7 @@ inline Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
     block.start = other.start;
     block.size += other.size;
     block.below = other.below;
-    if (block.below != 0) blocks_[block.below].above = id;
+    blocks_[block.below].above = id;
     blocks_.release(below);
   }
   if (const BlockId above = block.above; above != 0 && merges(blocks_[above], stream, size)) {
@@ -195,7 +199,7 @@ inline Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
     earliest = std::min(earliest, other.freed);
     block.size += other.size;
     block.above = other.above;
-    if (block.above != 0) blocks_[block.above].below = id;
+    blocks_[block.above].below = id;
     if (last_ == above) last_ = id;
     blocks_.release(above);
   }

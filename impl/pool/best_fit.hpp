@@ -2,6 +2,7 @@
 // scans whatever the number of blocks. Not thread safe; knows nothing of addresses or streams.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -11,13 +12,15 @@ namespace streampool::engine {
 
 class BestFit {
  public:
+  // Insert and erase do not branch on what they find: the next size is anybody's guess, and a wrong guess costs more
+  // than the work. So links to no block are written too, into the table's block 0, which nobody reads.
   void insert(BlockTable& blocks, BlockId id) {
     Block& block = blocks[id];
     const Class c = class_of(block.size);
     BlockId& head = heads_[c.row][c.column];
     block.bin_prev = 0;
     block.bin_next = head;
-    if (head != 0) blocks[head].bin_prev = id;
+    blocks[head].bin_prev = id;
     head = id;
     columns_[c.row] |= 1u << c.column;
     rows_ |= 1u << c.row;
@@ -26,14 +29,13 @@ class BestFit {
   // `block.size` must still be what it was at the insert.
   void erase(BlockTable& blocks, BlockId id) {
     Block& block = blocks[id];
-    if (block.bin_next != 0) blocks[block.bin_next].bin_prev = block.bin_prev;
-    if (block.bin_prev != 0) {
-      blocks[block.bin_prev].bin_next = block.bin_next;
-    } else {
-      const Class c = class_of(block.size);
-      heads_[c.row][c.column] = block.bin_next;
-      if (block.bin_next == 0 && (columns_[c.row] &= ~(1u << c.column)) == 0) rows_ &= ~(1u << c.row);
-    }
+    const Class c = class_of(block.size);
+    BlockId& head = heads_[c.row][c.column];
+    blocks[block.bin_next].bin_prev = block.bin_prev;
+    blocks[block.bin_prev].bin_next = block.bin_next;
+    head = block.bin_prev == 0 ? block.bin_next : head;
+    columns_[c.row] &= ~(static_cast<std::uint32_t>(head == 0) << c.column);
+    rows_ &= ~(static_cast<std::uint32_t>(columns_[c.row] == 0) << c.row);
     block.bin_prev = block.bin_next = 0;
   }
 
@@ -86,9 +88,8 @@ class BestFit {
   };
   // Sizes below 32 have a list each; above, a doubling is a row and its 32 parts are columns.
   static constexpr Class class_of(Units size) {
-    if (size < column_count) return {0, size};
-    const unsigned top = static_cast<unsigned>(std::bit_width(size)) - 1;
-    return {top - 4, (size >> (top - 5)) & (column_count - 1)};
+    const unsigned top = static_cast<unsigned>(std::bit_width(size | 16u)) - 1;
+    return {top - 4, (size >> (std::max(top, 5u) - 5)) & (column_count - 1)};
   }
 
  private:

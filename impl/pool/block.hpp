@@ -54,7 +54,7 @@ class BlockTable {
   }
 
  private:
-  std::vector<Block> blocks_{1};  // 0 is no block
+  std::vector<Block> blocks_{1};  // 0 is no block: its links may be written, and mean nothing
   BlockId spare_ = 0;
 };
 

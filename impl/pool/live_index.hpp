@@ -20,7 +20,7 @@ class LiveIndex {
   }
   // The unit must not be in the index. May throw std::bad_alloc, then nothing changed.
   void insert(Units unit, BlockId id) {
-    if ((count_ + 1) * 2 > cells_.size()) grow();
+    if ((count_ + 1) * 4 > cells_.size()) grow();  // sparse, so that nearly every look-up is one cell
     place(unit, id);
     ++count_;
   }
@@ -63,7 +63,7 @@ class LiveIndex {
       if (cell.id != 0) place(cell.unit, cell.id);
     }
   }
-  static constexpr unsigned first_bits = 6;
+  static constexpr unsigned first_bits = 8;
   std::vector<Cell> cells_{std::size_t{1} << first_bits};
   std::size_t mask_ = (std::size_t{1} << first_bits) - 1;
   unsigned shift_ = 64 - first_bits;

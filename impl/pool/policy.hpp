@@ -39,8 +39,8 @@ struct StandardPolicy {
   // An event was recorded, a stream has waited for it: nothing follows from the one for the other.
   template <class Order, class Record>
   static void event_recorded(Order& /*order*/, const void* /*event*/, const Record& /*record*/) {}
-  template <class Order, class Record>
-  static void event_awaited(Order& /*order*/, const void* /*event*/, const Record& /*record*/, StreamIndex /*by*/) {}
+  template <class Order, class Event>
+  static void event_awaited(Order& /*order*/, Event* /*event*/, StreamIndex /*by*/) {}
 
   // Histories of blocks. The rest of a split block keeps its free; a merged block takes the later one (`at` is the free
   // that happens now), and blocks merge only where the rules of the arena say so.

@@ -148,8 +148,8 @@ class Context {
     if (const auto record = event->read()) {
       if (Policy::make_event_wait() && !device_.queues().complete(record->point)) after.push_back(record->point);
       order_.join(stream->index, record->cut);
-      Policy::event_awaited(order_, event.get(), *record, stream->index);
     }
+    Policy::event_awaited(order_, event.get(), stream->index);
     enqueue_marker(*stream, std::move(after));
     return STREAMPOOL_OK;
   }
