@@ -48,7 +48,7 @@ namespace streampool::mutants {
   X(device_sync_forgets_destroyed, "ORDER-EARLY-DEVICE", "", "device_synchronize forgets destroyed streams")           \
   X(event_keeps_first_record, "ORDER-EARLY-EVENT", "", "recording an event again changes nothing")                     \
   X(recycled_event_keeps_record, "ORDER-EVENT-EMPTY", "", "a new event with an old handle keeps its record")           \
-  X(recycled_stream_keeps_items, "ORDER-STABLE", "", "a new stream with an old handle is the old stream")              \
+  X(recycled_stream_keeps_items, "REUSE-UNSAFE", "", "a new stream with an old handle is the old stream")              \
   /* Allocation */                                                                                                     \
   X(ranges_overlap, "ALLOC-OVERLAP", "", "a large block is backed by half of what was asked for")                      \
   X(misaligned, "ALLOC-ALIGNMENT", "", "small blocks start 16 bytes into their unit")                                  \
@@ -81,14 +81,14 @@ namespace streampool::mutants {
   X(failed_set_stores, "ATTR-FAILED-SET", "", "a refused value of a switch turns it off")                              \
   X(settings_shared, "ATTR-FRAME", "", "a setting of one pool is set for all")                                         \
   X(threshold_set_turns_switch_on, "ATTR-FRAME", "", "setting the threshold turns the internal switch on")             \
-  X(watermark_reset_stores_zero, "ATTR-RESET", "HIP H11, Ascend CANN", "a reset watermark reads 0")                    \
+  X(watermark_reset_stores_zero, "STAT-HIGH-GE-CURRENT", "HIP H11, Ascend CANN", "a reset watermark reads 0")          \
   X(watermark_reset_ignored, "ATTR-RESET", "", "resetting a watermark does nothing")                                   \
   /* Statistics */                                                                                                     \
   X(used_rounded_up, "STAT-USED", "", "used counts whole units of alignment")                                          \
   X(used_drops_late, "STAT-USED-DROP", "", "used drops at the next synchronisation only")                              \
   X(sync_free_not_counted, "STAT-USED", "", "a synchronous free leaves used as it was")                                \
   X(used_high_sampled, "STAT-USED-HIGH", "", "used_mem_high sees only what was read")                                  \
-  X(used_high_falls, "STAT-HIGH-RESET", "", "used_mem_high falls with used_mem_current")                               \
+  X(used_high_falls, "STAT-USED-HIGH", "", "used_mem_high falls with used_mem_current")                                \
   X(reserved_high_falls, "STAT-HIGH-RESET", "", "reserved_mem_high falls with reserved_mem_current")                   \
   X(reserved_high_frozen, "STAT-HIGH-GE-CURRENT", "", "reserved_mem_high stays 0")                                     \
   X(free_releases, "STAT-RESERVED-FALL", "HIP 2024", "a free gives idle memory back")                                  \
@@ -146,11 +146,11 @@ namespace streampool::mutants {
   X(max_size_ignored, "CAP-MAX-SIZE", "ROCm/hip#3422 (P21)", "a maximum size limits nothing")                          \
   X(output_garbage_on_failure, "CAP-OUT-POINTER", "", "a malloc that failed leaves an address behind")                 \
   X(failed_malloc_leaks, "CAP-DEVICE-MEMORY", "", "a malloc that failed keeps a granule of the device")                \
-  X(fault_sticks, "CAP-FAULT", "", "after a failed reservation a pool serves nothing any more")                        \
+  X(fault_sticks, "CAP-MUST-SERVE", "", "after a failed reservation a pool serves nothing any more")                   \
   X(error_code_lost, "CAP-NATIVE-CODE", "", "an error's own code reads 0")                                             \
   /* Threads */                                                                                                        \
-  X(statistics_unlocked, "THREAD-LINEARIZABLE", "", "two calls that count at once lose a count")                       \
-  X(overlapping_free_lost, "THREAD-LINEARIZABLE", "", "of two frees at once one is lost")
+  X(statistics_unlocked, "STAT-USED", "", "two calls that count at once lose a count")                                 \
+  X(overlapping_free_lost, "STAT-USED", "", "of two frees at once one is lost")
 
 enum class Fault : std::uint8_t {
   none,

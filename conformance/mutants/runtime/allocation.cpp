@@ -86,7 +86,8 @@ constexpr Replacement faults[] = {
     {Fault::size_zero_refused,
      [](streampool_runtime& t) {
        t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
-         return bytes == 0 ? STREAMPOOL_INVALID_VALUE : noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (bytes != 0 || out == nullptr) return noted().malloc_from_pool(c, out, bytes, pool, stream);
+         return *out = 0, STREAMPOOL_INVALID_VALUE;
        };
      }},
     {Fault::pool_memory_not_tracked,

@@ -35,7 +35,7 @@ constexpr Replacement faults[] = {
          return engine().fail_next(c, kind, nth);
        };
        t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
-         if (injected().stuck) return STREAMPOOL_OUT_OF_MEMORY;
+         if (injected().stuck) return *out = 0, STREAMPOOL_OUT_OF_MEMORY;
          const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
          injected().stuck = injected().armed && status == STREAMPOOL_OUT_OF_MEMORY;
          return status;

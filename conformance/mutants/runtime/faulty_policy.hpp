@@ -53,15 +53,16 @@ struct FaultyPolicy : StandardPolicy {
     const std::lock_guard lock(waits().mutex);
     for (const StreamIndex stream : waits().streams[event]) order.join(stream, record.cut);
   }
-  template <class Order, class Record>
-  static void event_awaited(Order& order, const void* event, const Record& record, StreamIndex by) {
+  template <class Order, class Event>
+  static void event_awaited(Order& order, Event* event, StreamIndex by) {
     if (mutants::is(Fault::wait_follows_later_records)) {
       const std::lock_guard lock(waits().mutex);
       waits().streams[event].push_back(by);
     }
-    if (mutants::is(Fault::wait_takes_current_position)) {
-      auto cut = record.cut;
-      cut.raise({record.point.stream, order.tail(record.point.stream)});
+    const auto record = event->read();
+    if (record && mutants::is(Fault::wait_takes_current_position)) {
+      auto cut = record->cut;
+      cut.raise({record->point.stream, order.tail(record->point.stream)});
       order.join(by, cut);
     }
   }

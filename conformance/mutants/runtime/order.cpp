@@ -71,6 +71,10 @@ constexpr Replacement faults[] = {
          if (status == STREAMPOOL_OK) recorded().insert(event);
          return status;
        };
+       t.event_destroy = [](U64 c, U64 event) -> Status {
+         recorded().erase(event);
+         return engine().event_destroy(c, event);
+       };
      }},
     {Fault::recycled_event_keeps_record,
      [](streampool_runtime& t) {

@@ -27,6 +27,10 @@ struct Replacement {
 [[nodiscard]] std::span<const Replacement> capacity_faults();
 [[nodiscard]] std::span<const Replacement> thread_faults();
 
+// The simulated device moves by steps alone; here it is as fast as a device can be: whatever can run has run before the
+// next call. What is to stay pending is held by gates.
+void run_ready_items(U64 context);
+
 // What a fault keeps between calls: created at the first use in a context, gone with it.
 void reset_memories();
 using Reset = void (*)();

@@ -54,6 +54,7 @@ U64 zero(U64, U64, U64) { return 0; }
 U64 in_units(U64 c, U64 pool, U64) { return (reading(c, pool, used) + 255) / 256 * 256; }
 
 void trim_all(U64 c) {
+  run_ready_items(c);
   for (const U64 pool : ledger().pools()) engine().pool_trim(c, pool, 0);
 }
 

@@ -1,5 +1,7 @@
 // The runtime `mutant`: the engine over the simulated device, built with FaultyPolicy, behind a table that a fault may
-// have its fingers in. The fault is named by the option "variant".
+// have its fingers in. The fault is named by the option "variant"; without it there is none.
+#include <algorithm>
+#include <array>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -53,16 +55,27 @@ Status open(const streampool_option* given, std::size_t count, streampool_contex
 // An entry that passes its call on to whatever stands in `current` for it.
 template <auto Entry>
 struct Forward;
-template <class... Parameters, Status (*streampool_runtime::*Entry)(Parameters...)>
+template <class... Parameters, Status (*streampool_runtime::*Entry)(streampool_context, Parameters...)>
 struct Forward<Entry> {
-  static Status call(Parameters... parameters) { return (current.*Entry)(parameters...); }
+  static Status call(streampool_context context, Parameters... parameters) {
+    run_ready_items(context);
+    return (current.*Entry)(context, parameters...);
+  }
 };
 
 streampool_runtime make() {
   streampool_runtime t = engine();
   t.open = open;
+  t.capabilities &= ~std::uint64_t{STREAMPOOL_CAP_STEP};
+  t.capabilities_of = [](streampool_context context) {
+    return engine().capabilities_of(context) & ~std::uint64_t{STREAMPOOL_CAP_STEP};
+  };
+  t.step = nullptr;
+  t.step_pending = nullptr;
+  t.last_error = [](streampool_context context, std::int64_t* code, char* text, std::size_t capacity) {
+    return current.last_error(context, code, text, capacity);
+  };
 #define STREAMPOOL_FORWARD(entry) t.entry = Forward<&streampool_runtime::entry>::call;
-  STREAMPOOL_FORWARD(last_error)
   STREAMPOOL_FORWARD(stream_create)
   STREAMPOOL_FORWARD(stream_destroy)
   STREAMPOOL_FORWARD(stream_default)
@@ -100,6 +113,19 @@ streampool_runtime make() {
 }
 
 }  // namespace
+
+void run_ready_items(U64 context) {
+  std::array<streampool_pending, 64> list{};
+  bool moved = true;
+  while (moved) {
+    std::size_t count = 0;
+    if (engine().step_pending(context, list.data(), list.size(), &count) != STREAMPOOL_OK) return;
+    moved = false;
+    for (std::size_t i = 0; i < std::min(count, list.size()); ++i) {
+      if (list[i].ready != 0 && list[i].stream != 0) moved |= engine().step(context, list[i].stream) == STREAMPOOL_OK;
+    }
+  }
+}
 
 void reset_memories() {
   const std::lock_guard lock(memories_mutex);
