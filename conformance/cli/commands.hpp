@@ -18,6 +18,9 @@ extern const Command report_command;
 extern const Command package_command;
 extern const Command verify_command;
 extern const Command prove_command;
+extern const Command minimize_command;
+extern const Command mutants_command;
+extern const Command fuzz_command;
 extern const Command worker_command;
 
 }  // namespace streampool::cli
