@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "conformance/generate/exhaustive_suite.hpp"
+#include "conformance/generate/litmus_suite.hpp"
+#include "conformance/generate/random_suite.hpp"
 #include "conformance/kit/glob.hpp"
 #include "conformance/suites/directed/directed.hpp"
 
@@ -12,10 +15,17 @@ namespace {
 constexpr Suite all_suites[] = {
     {"directed", "cases written by hand, for each clause those that tell right from wrong", directed_source,
      directed_list},
+    {"litmus", "minimal programs whose outcome the specification forbids or allows", generate::litmus_source,
+     generate::litmus_list},
+    {"random", "seeded histories against the judge until the budget is spent", generate::random_source},
+    {"exhaustive", "every small program, switch setting and device schedule that can matter",
+     generate::exhaustive_source},
 };
 
 constexpr kit::JobKind all_job_kinds[] = {
     {"scenario", kit::run_scenario_job},
+    {"random", generate::run_random_job},
+    {"exhaustive", generate::run_exhaustive_job},
 };
 
 class ScenarioSource final : public kit::JobSource {

@@ -86,6 +86,8 @@ std::optional<BlockRef> Monitor::freed_block(const Context& c) {
   const bool proved = !memory_.exists(freed) || memory_.get(freed).synchronous ||
                       spec::contains<Concrete>(timeline_.program_proved(), memory_.get(freed).free.stream,
                                                memory_.get(freed).free.position);
+  // A freed name acts on nothing only because no newer allocation lies there.
+  if (named) verdicts_.count("PROGRAM-OTHER-BLOCK"_clause);
   misuse(proved ? profile_.double_free_proved : profile_.double_free, "ALLOC-DOUBLE-FREE"_clause, c,
          "The allocation was freed before");
   return std::nullopt;

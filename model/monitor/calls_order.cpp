@@ -95,7 +95,10 @@ std::optional<Timeline::Proof> Monitor::capture(const Call& call, history::Threa
     default:
       return std::nullopt;
   }
-  return proof_of(call, thread);
+  Timeline::Proof proof = proof_of(call, thread);
+  // A synchronize that begins while a gate holds what it covers could return too early.
+  if (timeline_.holder(proof.program)) verdicts_.count(early_clause(call.op));
+  return proof;
 }
 
 void Monitor::prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c) {

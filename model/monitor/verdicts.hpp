@@ -39,6 +39,7 @@ class Verdicts {
     if (!violation_) violation_ = Finding{Finding::Kind::violation, clause, line_, std::move(explanation)};
   }
   void fault(spec::ClauseId clause, std::string explanation) {
+    count(clause);
     if (!fault_) fault_ = Finding{Finding::Kind::program_fault, clause, line_, std::move(explanation)};
   }
   void inconclusive(spec::ClauseId clause, std::string explanation) {

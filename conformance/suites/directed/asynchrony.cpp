@@ -27,7 +27,10 @@ malloc b {4*granule} p s2
 gate_open g
 stream_sync s1
 )",
-     .applies = [](const model::Profile& profile) { return profile.malloc_may_wait.binds() && !profile.malloc_may_wait.value; }},
+     .applies =
+         [](const model::Profile& profile) {
+           return profile.malloc_may_wait.binds() && !profile.malloc_may_wait.value;
+         }},
     {.name = "asynchrony/free_on_a_held_stream",
      .aims = {"ASYNC-BLOCKED-FREE"_clause},
      .twins = "free_waits",

@@ -1,7 +1,7 @@
 // Each attribute against each rule that applies to it: default, width, set and get, what is refused, independence.
 //
-// The texts differ only in the attribute and its values, so they are made from one table; what an attribute does, on and
-// off, is told by the chapters reuse, policy and release.
+// The texts differ only in the attribute and its values, so they are made from one table; what an attribute does, on
+// and off, is told by the chapters reuse, policy and release.
 #include <fmt/format.h>
 
 #include <deque>
@@ -39,7 +39,7 @@ constexpr bool is_high(const Row& row) { return row.number == 6 || row.number ==
 constexpr std::string_view fresh_pool = "stream_create s1 nonblocking\npool_create p max_size=0\n";
 // A pool whose statistics all read differently from a new one's, and the watermarks differently from the values.
 constexpr std::string_view used_pool =
-    "stream_create s1 nonblocking\npool_create p max_size=0\npool_set p release_threshold max\n"
+    "stream_create s1 nonblocking\npool_create p max_size=0\n"
     "malloc a {granule} p s1\nmalloc b {2*granule} p s1\nfree b s1\nstream_sync s1\npool_trim p 0\n";
 
 class Matrix {
@@ -54,7 +54,8 @@ class Matrix {
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
   template <class... Values>
   std::string_view text(std::string_view pattern, const Row& row, const Values&... values) {
-    return keep(fmt::format(fmt::runtime(pattern), fmt::arg("name", row.name), fmt::arg("value", row.value), values...));
+    return keep(
+        fmt::format(fmt::runtime(pattern), fmt::arg("name", row.name), fmt::arg("value", row.value), values...));
   }
   // `twins` without the attribute, with spaces between.
   void add_case(const Row& row, std::string_view rule, Aims aims, std::string_view twins, std::string_view setup,
@@ -77,21 +78,23 @@ class Matrix {
     const auto clause = [&row](spec::ClauseFamily family) { return spec::attribute_clause(family, row.number); };
     const std::string_view get = text("pool_get p {name}\n", row);
     add_case(row, "default", {clause("ATTR-DEFAULT"_family)}, "default_wrong", fresh_pool, get);
-    add_case(row, "width", {clause("ATTR-WIDTH"_family), "ATTR-STATUS"_clause}, "too_wide too_narrow get_refused", fresh_pool,
-             text("pool_get p {name}\nmalloc a {{granule}} p s1\npool_get p {name}\n", row));
+    add_case(row, "width", {clause("ATTR-WIDTH"_family), "ATTR-STATUS"_clause}, "too_wide too_narrow get_refused",
+             fresh_pool, text("pool_get p {name}\nmalloc a {{granule}} p s1\npool_get p {name}\n", row));
     add_frame(row, clause("ATTR-FRAME"_family));
     if (is_setting(row)) {
-      add_case(row, "set_and_get", {clause("ATTR-READBACK"_family), "ATTR-STATUS"_clause}, "set_ignored set_refused set_sticks_to_max",
-               fresh_pool,
+      add_case(row, "set_and_get", {clause("ATTR-READBACK"_family), "ATTR-STATUS"_clause},
+               "set_ignored set_refused set_sticks_to_max", fresh_pool,
                text("pool_set p {name} 1\npool_get p {name}\npool_set p {name} {value}\npool_get p {name}\n"
                     "pool_set p {name} 1\npool_get p {name}\npool_set p {name} 0\npool_get p {name}\n",
                     row));
-      add_case(row, "keeps_its_value_across_calls", {clause("ATTR-READBACK"_family), clause("ATTR-FRAME"_family)}, "moves_with_calls",
-               fresh_pool,
-               text("pool_set p {name} {value}\nmalloc a {{granule}} p s1\nfree a s1\nstream_sync s1\npool_get p {name}\n"
-                    "pool_trim p 0\npool_get p {name}\n",
-                    row));
-      add_case(row, "null_is_refused", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause}, "failed_set_clears", fresh_pool,
+      add_case(
+          row, "keeps_its_value_across_calls", {clause("ATTR-READBACK"_family), clause("ATTR-FRAME"_family)},
+          "moves_with_calls", fresh_pool,
+          text("pool_set p {name} {value}\nmalloc a {{granule}} p s1\nfree a s1\nstream_sync s1\npool_get p {name}\n"
+               "pool_trim p 0\npool_get p {name}\n",
+               row));
+      add_case(row, "null_is_refused", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause},
+               "failed_set_clears", fresh_pool,
                text("pool_set p {name} {value}\npool_get p {name}\npool_set p {name} null\npool_get p {name}\n", row),
                &Parameters::null_value);
     }
@@ -103,26 +106,33 @@ class Matrix {
                     row));
     }
     if (is_current(row)) {
-      add_case(row, "read_only", {clause("ATTR-READ-ONLY"_family), clause("ATTR-FAILED-SET"_family)},
-               "read_only_accepted failed_set_stores", used_pool,
-               text("pool_get p {name}\npool_set p {name} 0\npool_get p {name}\npool_set p {name} 1\npool_get p {name}\n"
-                    "pool_set p {name} {{8*granule}}\npool_get p {name}\n",
-                    row),
-               &Parameters::read_only);
-      add_case(row, "read_only_to_null", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause}, "null_stores", used_pool,
-               text("pool_get p {name}\npool_set p {name} null\npool_get p {name}\n", row), &Parameters::null_value);
+      add_case(
+          row, "read_only", {clause("ATTR-READ-ONLY"_family), clause("ATTR-FAILED-SET"_family)},
+          "read_only_accepted failed_set_stores", used_pool,
+          text("pool_get p {name}\npool_set p {name} 0\npool_get p {name}\npool_set p {name} 1\npool_get p {name}\n"
+               "pool_set p {name} {{8*granule}}\npool_get p {name}\n",
+               row),
+          &Parameters::read_only);
+      add_case(row, "read_only_to_null", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause}, "null_stores",
+               used_pool, text("pool_get p {name}\npool_set p {name} null\npool_get p {name}\n", row),
+               &Parameters::null_value);
     }
     if (is_high(row)) {
-      add_case(row, "reset", {clause("ATTR-RESET"_family), "ATTR-STATUS"_clause}, "reset_ignored reset_to_zero set_refused", used_pool,
-               text("pool_get p used_mem_current\npool_get p reserved_mem_current\npool_get p {name}\npool_set p {name} 0\npool_get p {name}\n", row));
-      add_case(row, "other_values", {clause("ATTR-RESET-NONZERO"_family), clause("ATTR-FAILED-SET"_family)},
-               "reset_nonzero_accepted failed_set_stores", used_pool,
-               text("pool_get p {name}\npool_set p {name} 1\npool_get p {name}\npool_set p {name} max\npool_get p {name}\n"
-                    "pool_set p {name} {{granule}}\npool_get p {name}\n",
-                    row),
-               &Parameters::nonzero_watermark);
-      add_case(row, "null_is_refused", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause}, "null_stores", used_pool,
-               text("pool_get p {name}\npool_set p {name} null\npool_get p {name}\n", row), &Parameters::null_value);
+      add_case(row, "reset", {clause("ATTR-RESET"_family), "ATTR-STATUS"_clause, "STAT-HIGH-GE-CURRENT"_clause},
+               "reset_ignored reset_to_zero set_refused", used_pool,
+               text("pool_get p used_mem_current\npool_get p reserved_mem_current\npool_get p {name}\npool_set p "
+                    "{name} 0\npool_get p {name}\n",
+                    row));
+      add_case(
+          row, "other_values", {clause("ATTR-RESET-NONZERO"_family), clause("ATTR-FAILED-SET"_family)},
+          "reset_nonzero_accepted failed_set_stores", used_pool,
+          text("pool_get p {name}\npool_set p {name} 1\npool_get p {name}\npool_set p {name} max\npool_get p {name}\n"
+               "pool_set p {name} {{granule}}\npool_get p {name}\n",
+               row),
+          &Parameters::nonzero_watermark);
+      add_case(row, "null_is_refused", {clause("ATTR-FAILED-SET"_family), "ATTR-NULL-VALUE"_clause}, "null_stores",
+               used_pool, text("pool_get p {name}\npool_set p {name} null\npool_get p {name}\n", row),
+               &Parameters::null_value);
     }
   }
 
@@ -138,7 +148,9 @@ class Matrix {
                              is_setting(other) ? (is_switch(row) && pool == "q" ? "1" : "0") : "0", row.name);
       }
     }
-    add_case(row, "independent", {clause}, "moves_with_neighbour shared_by_pools", used_pool, keep(std::move(lines)));
+    if (!is_setting(row)) lines += fmt::format("malloc c {{8*granule}} q s1\npool_get p {}\n", row.name);
+    add_case(row, "independent", {clause, "STAT-FRAME"_clause}, "moves_with_neighbour shared_by_pools", used_pool,
+             keep(std::move(lines)));
   }
 
   std::deque<std::string> texts_;

@@ -28,7 +28,8 @@ pool_get p release_threshold
 pool_set p release_threshold 0
 pool_get p release_threshold
 )",
-     .applies = [](const model::Profile& profile) { return profile.threshold_range.value == model::ThresholdRange::any; }},
+     .applies =
+         [](const model::Profile& profile) { return profile.threshold_range.value == model::ThresholdRange::any; }},
     {.name = "attributes/threshold_at_the_size_of_the_pool",
      .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "ATTR-STATUS"_clause},
      .twins = "threshold_below_size_only",
@@ -39,14 +40,28 @@ pool_set p release_threshold {4*granule}
 pool_get p release_threshold
 )"},
     {.name = "attributes/threshold_above_the_size_of_the_pool",
-     .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "ATTR-THRESHOLD-RANGE"_clause, "ATTR-STATUS"_clause},
+     .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "ATTR-STATUS"_clause},
      .twins = "threshold_capped threshold_below_size_only",
      .setup = small_pool,
      .text = R"(pool_set p release_threshold {4*granule+1}
 pool_get p release_threshold
 pool_set p release_threshold {64*granule}
 pool_get p release_threshold
-)"},
+)",
+     .applies =
+         [](const model::Profile& profile) { return profile.threshold_range.value == model::ThresholdRange::any; }},
+    {.name = "attributes/threshold_above_the_size_is_refused",
+     .aims = {"ATTR-THRESHOLD-RANGE"_clause},
+     .twins = "threshold_capped",
+     .setup = small_pool,
+     .text = R"(pool_set p release_threshold {4*granule}
+pool_set p release_threshold {4*granule+1}
+pool_get p release_threshold
+)",
+     .applies =
+         [](const model::Profile& profile) {
+           return profile.threshold_range.value == model::ThresholdRange::at_most_pool_size;
+         }},
     {.name = "attributes/unknown_ids",
      .aims = {"ATTR-UNKNOWN"_clause},
      .twins = "unknown_id_accepted unknown_id_wraps",
@@ -90,8 +105,8 @@ pool_get q reuse_allow_internal_dependencies
 pool_get q release_threshold
 )"},
     {.name = "attributes/switch_back_on_permits_again",
-     .aims = {"ATTR-MONOTONE"_clause, "ATTR-READBACK-REUSE_FOLLOW_EVENT_DEPENDENCIES"_clause},
-     .twins = "set_ignored:reuse_follow_event_dependencies",
+     .aims = {"ATTR-READBACK-REUSE_FOLLOW_EVENT_DEPENDENCIES"_clause, "ATTR-MONOTONE"_clause},
+     .twins = "off_for_ever:reuse_follow_event_dependencies",
      .setup = held_free,
      .text = R"(pool_set p reuse_follow_event_dependencies 1
 pool_get p reuse_follow_event_dependencies

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/kit/glob.hpp"
 
 namespace streampool::suites {
@@ -16,6 +18,38 @@ constexpr std::span<const Case> (*chapters[])() = {
 // Does the profile say what the runtime must answer?
 bool has_status(const model::Parameter<model::StatusRule>& rule) {
   return rule.binds() && rule.value.kind != model::StatusRule::Kind::not_detected;
+}
+
+bool is_word(std::string_view text, std::size_t at, std::size_t size) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  const bool begins = at == 0 || letters.find(text[at - 1]) == std::string_view::npos;
+  return begins && (at + size >= text.size() || letters.find(text[at + size]) == std::string_view::npos);
+}
+
+std::size_t count_word(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (is_word(text, at, word.size())) ++count;
+  }
+  return count;
+}
+
+// Shared beginnings make more than a case uses. What it never names again is left out, so that a runtime without gates,
+// say, is not asked for one.
+std::string without_unused(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
+    text.remove_prefix(line.size());
+    const bool creates =
+        line.starts_with("gate_create ") || line.starts_with("event_create ") || line.starts_with("stream_create ");
+    std::string_view name = line.substr(std::min(line.find(' ') + 1, line.size()));
+    name = name.substr(0, name.find_first_of(" \n"));
+    if (creates && count_word(text, name) == 0) continue;
+    kept += line;
+  }
+  return kept;
 }
 
 }  // namespace
@@ -34,7 +68,7 @@ kit::Scenario directed_scenario(const Case& one, const model::Profile& profile) 
   made.name = one.name;
   made.suite = "directed";
   made.aims.assign(aims.begin(), aims.end());
-  made.text = fmt::format("{}{}", one.setup, one.text);
+  made.text = without_unused(fmt::format("{}{}", one.setup, one.text));
   made.undefined = one.misuse != nullptr && !has_status(profile.*one.misuse);
   if (one.applies != nullptr && !one.applies(profile)) {
     made.not_applicable = fmt::format("The profile {} rules it out.", profile.name);

@@ -39,7 +39,7 @@ stream_query s2
 [t1] call c stream_sync s1
 stream_query s1
 gate_open g
-[t1] return c
+[t1] return c -> ok
 stream_query s1
 )"},
     {.name = "order/syncs_succeed",
@@ -85,7 +85,7 @@ event_query f
 [t1] call c event_sync e
 event_query e
 gate_open g
-[t1] return c
+[t1] return c -> ok
 event_query e
 )"},
     {.name = "order/event_does_not_cover_what_follows",
@@ -194,7 +194,7 @@ stream_sync s1
 [t1] call c device_sync
 stream_query s1
 gate_open g
-[t1] return c
+[t1] return c -> ok
 gate_create h
 gate_hold s2 h
 gate_open h
@@ -209,7 +209,7 @@ stream_query s1
 [t1] call c device_sync
 stream_query legacy
 gate_open g
-[t1] return c
+[t1] return c -> ok
 stream_query legacy
 )",
      .applies = has_default_streams},
@@ -221,7 +221,7 @@ stream_query legacy
 [t1] call c device_sync
 stream_query s1
 gate_open g
-[t1] return c
+[t1] return c -> ok
 [t2] stream_query per_thread
 )",
      .applies = has_default_streams},
@@ -236,7 +236,7 @@ event_query e
 [t1] call c device_sync
 event_query e
 gate_open g
-[t1] return c
+[t1] return c -> ok
 event_query e
 )",
      .applies = stream_destroy_returns},
@@ -375,9 +375,8 @@ event_query e
 gate_open g
 event_sync e
 )",
-     .applies = [](const model::Profile& profile) {
-       return has_default_streams(profile) && stream_destroy_returns(profile);
-     }},
+     .applies =
+         [](const model::Profile& profile) { return has_default_streams(profile) && stream_destroy_returns(profile); }},
     {.name = "order/items_of_a_destroyed_stream_run",
      .aims = {"ORDER-EARLY-EVENT"_clause, "LIFE-STREAM-DESTROY"_clause},
      .twins = "destroyed_stream_drops_items",

@@ -66,7 +66,7 @@ stream_sync s1
 pool_get p reserved_mem_current
 )"},
     {.name = "release/threshold_at_reserved_keeps_everything",
-     .aims = {"STAT-RESERVED-FALL"_clause, "RELEASE-THRESHOLD-FLOOR"_clause},
+     .aims = {"RELEASE-THRESHOLD-FLOOR"_clause},
      .twins = "threshold_ignored",
      .setup = keeping_pool,
      .text = R"(pool_set p release_threshold {4*granule}
@@ -88,7 +88,7 @@ stream_sync s1
 pool_get p reserved_mem_current
 )"},
     {.name = "release/threshold_max_keeps_everything",
-     .aims = {"STAT-RESERVED-FALL"_clause},
+     .aims = {"RELEASE-THRESHOLD-FLOOR"_clause},
      .twins = "threshold_ignored",
      .setup = keeping_pool,
      .text = R"(malloc a {4*granule} p s1
@@ -114,7 +114,7 @@ pool_get p reserved_mem_current
 )",
      .applies = counts_reserved},
     {.name = "release/threshold_of_the_moment_counts",
-     .aims = {"RELEASE-THRESHOLD-FLOOR"_clause, "STAT-RESERVED-FALL"_clause},
+     .aims = {"RELEASE-THRESHOLD-FLOOR"_clause},
      .twins = "threshold_old_value",
      .setup = keeping_pool,
      .text = R"(pool_set p release_threshold 0
@@ -139,7 +139,7 @@ stream_sync s1
 pool_get p reserved_mem_current
 )"},
     {.name = "release/around_live_memory",
-     .aims = {"RELEASE-THRESHOLD-REST"_clause, "RELEASE-LIVE-KEPT"_clause},
+     .aims = {"RELEASE-THRESHOLD-REST"_clause, "RELEASE-LIVE-KEPT"_clause, "ALLOC-CONTENT"_clause},
      .twins = "sync_releases_live releases_whole_or_nothing",
      .setup = keeping_pool,
      .text = R"(pool_set p release_threshold 0
@@ -156,7 +156,7 @@ check s1 a 0xA1
 check s1 c 0xC1
 )"},
     {.name = "release/small_live_block_pins_its_granule",
-     .aims = {"RELEASE-THRESHOLD-REST"_clause, "RELEASE-LIVE-KEPT"_clause},
+     .aims = {"RELEASE-THRESHOLD-REST"_clause, "RELEASE-LIVE-KEPT"_clause, "ALLOC-CONTENT"_clause},
      .twins = "sync_releases_live releases_whole_or_nothing",
      .setup = keeping_pool,
      .text = R"(pool_set p release_threshold 0
@@ -172,7 +172,7 @@ pool_get p reserved_mem_current
 check s1 b 0xB2
 )"},
     {.name = "release/content_of_live_memory_after_trim",
-     .aims = {"RELEASE-LIVE-KEPT"_clause, "STAT-RESERVED-MIN"_clause},
+     .aims = {"RELEASE-LIVE-KEPT"_clause, "STAT-RESERVED-MIN"_clause, "ALLOC-CONTENT"_clause},
      .twins = "trim_releases_live trim_loses_content",
      .setup = keeping_pool,
      .text = R"(malloc a {granule} p s1
@@ -317,7 +317,7 @@ pool_trim p 0
 pool_get p reserved_mem_current
 )"},
     {.name = "release/each_pool_has_its_own_threshold",
-     .aims = {"RELEASE-THRESHOLD-REST"_clause, "STAT-RESERVED-FALL"_clause, "RELEASE-THRESHOLD-FLOOR"_clause},
+     .aims = {"RELEASE-THRESHOLD-REST"_clause, "RELEASE-THRESHOLD-FLOOR"_clause},
      .twins = "shared_by_pools:release_threshold threshold_ignored",
      .setup = keeping_pool,
      .text = R"(pool_create q max_size=0

@@ -7,9 +7,19 @@ namespace {
 
 // Each forbidden reuse is within reach: the block is the only one that is free, and as large as what is asked for.
 constexpr Case cases[] = {
-    {.name = "reuse/same_stream",
-     .aims = {"REUSE-SAME"_clause, "REUSE-IDLE-OWN-STREAM"_clause},
+    {.name = "reuse/idle_block_of_the_own_stream",
+     .aims = {"REUSE-IDLE-OWN-STREAM"_clause},
      .twins = "never_reuses no_room_after_free",
+     .setup = strict_pool,
+     .text = R"(malloc a {granule} p s1
+free a s1
+stream_sync s1
+malloc b {granule} p s1
+expect overlap(a, b) allowed
+)"},
+    {.name = "reuse/same_stream_while_the_free_is_held",
+     .aims = {"REUSE-SAME"_clause, "REUSE-IDLE-OWN-STREAM"_clause},
+     .twins = "no_room_after_free",
      .setup = held_free,
      .text = R"(malloc b {granule} p s1
 gate_open g

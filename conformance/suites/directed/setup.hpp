@@ -1,7 +1,8 @@
 // Beginnings that many cases share, and the conditions under which some of them have none.
 //
-// A pool for reuse has no limit and keeps everything: nothing is released between a free and a malloc, so that a reuse can
-// be explained by nothing but the rule that the case is about.
+// Reserved is read at first: a request of a pool that was never looked at might not have fitted, and then memory may
+// have been given back, which explains a reuse. A pool for reuse has no limit and keeps everything: nothing is released
+// between a free and a malloc, so that a reuse can be explained by nothing but the rule that the case is about.
 #pragma once
 
 #include <string_view>
@@ -10,14 +11,15 @@
 
 namespace streampool::suites {
 
-#define STREAMPOOL_STREAMS          \
-  "stream_create s1 nonblocking\n"  \
-  "stream_create s2 nonblocking\n"  \
-  "stream_create s3 nonblocking\n"  \
-  "event_create e\n"                \
-  "event_create f\n"                \
+#define STREAMPOOL_STREAMS         \
+  "stream_create s1 nonblocking\n" \
+  "stream_create s2 nonblocking\n" \
+  "stream_create s3 nonblocking\n" \
+  "event_create e\n"               \
+  "event_create f\n"               \
   "gate_create g\n"
-#define STREAMPOOL_KEEPING_POOL STREAMPOOL_STREAMS "pool_create p max_size=0\npool_set p release_threshold max\n"
+#define STREAMPOOL_KEEPING_POOL \
+  STREAMPOOL_STREAMS "pool_create p max_size=0\npool_set p release_threshold max\npool_get p reserved_mem_current\n"
 #define STREAMPOOL_SWITCHES_OFF                    \
   "pool_set p reuse_follow_event_dependencies 0\n" \
   "pool_set p reuse_allow_opportunistic 0\n"       \
@@ -28,11 +30,11 @@ inline constexpr std::string_view keeping_pool = STREAMPOOL_KEEPING_POOL;
 // The same with all three reuse switches off.
 inline constexpr std::string_view strict_pool = STREAMPOOL_KEEPING_POOL STREAMPOOL_SWITCHES_OFF;
 // One granule of p, freed on s1 behind a closed gate; all switches off.
-inline constexpr std::string_view held_free = STREAMPOOL_KEEPING_POOL STREAMPOOL_SWITCHES_OFF
-    "malloc a {granule} p s1\ngate_hold s1 g\nfree a s1\n";
+inline constexpr std::string_view held_free =
+    STREAMPOOL_KEEPING_POOL STREAMPOOL_SWITCHES_OFF "malloc a {granule} p s1\ngate_hold s1 g\nfree a s1\n";
 // A pool that holds four granules at most and reuses nothing that is not its own stream's or observed.
-inline constexpr std::string_view limited_pool = STREAMPOOL_STREAMS
-    "pool_create p max_size={4*granule}\npool_set p release_threshold max\n" STREAMPOOL_SWITCHES_OFF;
+inline constexpr std::string_view limited_pool =
+    STREAMPOOL_STREAMS "pool_create p max_size={4*granule}\npool_set p release_threshold max\n" STREAMPOOL_SWITCHES_OFF;
 
 #undef STREAMPOOL_STREAMS
 #undef STREAMPOOL_KEEPING_POOL

@@ -16,7 +16,7 @@ malloc a {granule} p s2
 fill s2 a 0x10
 free a s2
 gate_open g
-[t1] return c
+[t1] return c -> ok
 )"},
     {.name = "threads/a_waiting_event_sync_lets_others_through",
      .aims = {"ASYNC-BLOCKED-EVENT"_clause, "THREAD-DEADLOCK"_clause},
@@ -28,7 +28,7 @@ event_record e s1
 event_record f s2
 stream_wait_event s3 f
 gate_open g
-[t1] return c
+[t1] return c -> ok
 )"},
     {.name = "threads/a_waiting_device_sync_lets_others_through",
      .aims = {"ASYNC-BLOCKED-ATTRIBUTE"_clause, "ASYNC-BLOCKED-TRIM"_clause, "THREAD-DEADLOCK"_clause},
@@ -39,10 +39,10 @@ pool_set p reuse_allow_opportunistic 1
 pool_get p release_threshold
 pool_trim p max
 gate_open g
-[t1] return c
+[t1] return c -> ok
 )"},
     {.name = "threads/two_syncs_of_two_gates",
-     .aims = {"ORDER-EARLY"_clause, "ORDER-EARLY-EVENT"_clause},
+     .aims = {"ORDER-EARLY"_clause, "ORDER-EARLY-EVENT"_clause, "THREAD-LINEARIZABLE"_clause},
      .twins = "sync_returns_early event_sync_returns_early",
      .setup = streams,
      .text = R"(gate_create h
@@ -52,12 +52,12 @@ event_record e s2
 [t1] call c stream_sync s1
 [t2] call d event_sync e
 gate_open g
-[t1] return c
+[t1] return c -> ok
 stream_query s1
 stream_query s2
 event_query e
 gate_open h
-[t2] return d
+[t2] return d -> ok
 event_query e
 )"},
     {.name = "threads/mallocs_that_overlap_are_apart",
@@ -66,12 +66,12 @@ event_query e
      .setup = keeping_pool,
      .text = R"([t1] call c malloc a {granule} p s1
 [t2] call d malloc b {granule} p s2
-[t1] return c
-[t2] return d
+[t1] return c -> ok
+[t2] return d -> ok
 [t1] call c malloc h {alignment} p s1
 [t2] call d malloc i {alignment} p s2
-[t2] return d
-[t1] return c
+[t2] return d -> ok
+[t1] return c -> ok
 )"},
     {.name = "threads/frees_and_mallocs_that_overlap",
      .aims = {"ALLOC-CONTENT"_clause, "THREAD-LINEARIZABLE"_clause},
@@ -82,8 +82,8 @@ malloc b {granule} p s2
 fill s2 b 0xB0
 [t1] call c free a s1
 [t2] call d malloc h {granule} p s2
-[t1] return c
-[t2] return d
+[t1] return c -> ok
+[t2] return d -> ok
 malloc i {granule} p s1
 check s2 b 0xB0
 )"},
@@ -123,8 +123,8 @@ pool_get p reuse_allow_opportunistic
      .setup = keeping_pool,
      .text = R"([t1] call c pool_set p release_threshold {granule}
 [t2] call d pool_set p release_threshold {2*granule}
-[t1] return c
-[t2] return d
+[t1] return c -> ok
+[t2] return d -> ok
 pool_get p release_threshold
 )"},
     {.name = "threads/counts_of_mallocs_that_overlap",
@@ -133,8 +133,8 @@ pool_get p release_threshold
      .setup = keeping_pool,
      .text = R"([t1] call c malloc a {granule} p s1
 [t2] call d malloc b {2*granule} p s2
-[t1] return c
-[t2] return d
+[t1] return c -> ok
+[t2] return d -> ok
 pool_get p used_mem_current
 pool_get p used_mem_high
 )"},
@@ -148,7 +148,7 @@ gate_hold s1 g
 free a s1
 malloc b {granule} p s2
 gate_open g
-[t1] return c
+[t1] return c -> ok
 stream_sync s1
 )"},
 };

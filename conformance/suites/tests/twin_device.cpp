@@ -1,5 +1,7 @@
 #include "conformance/suites/tests/twin_device.hpp"
 
+#include <algorithm>
+
 namespace streampool::suites::twins {
 
 using enum Fault;
@@ -44,13 +46,13 @@ Event Device::add_event(std::uint64_t handle, bool inherit) {
   made.handle = handle;
   if (inherit && dead_events_.contains(handle)) {
     made.recorded = true;
-    made.captured = dead_events_[handle];
+    made.captured = made.items = dead_events_[handle];
   }
   events_.push_back(std::move(made));
   return events_.size() - 1;
 }
 
-std::uint64_t Device::submit(Stream s, Item item) {
+std::uint64_t Device::submit(Stream s, Item item, const Cut& takes) {
   StreamState& mine = streams_[s];
   const auto follow = [&](Stream t) {
     item.after.put(t, streams_[t].submitted());
@@ -78,6 +80,7 @@ std::uint64_t Device::submit(Stream s, Item item) {
   StreamState& now = streams_[s];
   now.reach.join(proved_);
   now.reach.join(item.after);
+  now.reach.join(takes);
   now.items.push_back(std::move(item));
   now.reach.put(s, now.submitted());
   const std::uint64_t n = now.submitted();
@@ -89,12 +92,14 @@ void Device::record(Event e, Stream s) {
   submit(s);
   EventState& event = events_[e];
   if (twin_.is(record_kept_first) && event.recorded) return;
-  if (!twin_.is(record_joins)) event.captured = {};
+  if (!twin_.is(record_joins)) event.captured = event.items = {};
   event.recorded = true;
   event.on = s;
   if (twin_.is(record_captures_nothing)) return;
   event.captured.join(streams_[s].reach);
+  event.items.put(s, streams_[s].submitted());
   if (twin_.is(record_observes)) prove(event.captured);
+  advance();  // who waits for the event itself may go on
 }
 
 void Device::wait(Stream s, Event e) {
@@ -103,13 +108,13 @@ void Device::wait(Stream s, Event e) {
   if (twin_.is(wait_follows_event) || (twin_.is(unrecorded_event_holds) && !event.recorded)) {
     item.follows = e;
   } else if (!twin_.is(wait_ignored) && !twin_.is(wait_blocks_nothing)) {
-    item.after = event.captured;
+    item.after = event.items;
   }
   // What it takes as ordered from now on, whatever the item really waits for.
   if (event.recorded && twin_.is(stale_event)) streams_[s].reach.join(streams_[event.on].reach);
-  if (twin_.is(wait_blocks_nothing) || twin_.is(wait_follows_event)) streams_[s].reach.join(event.captured);
+  const Cut takes = twin_.is(wait_ignored) ? Cut{} : event.captured;
   if (twin_.is(wait_follows_event)) streams_[s].followed.insert(e);
-  submit(s, std::move(item));
+  submit(s, std::move(item), takes);
 }
 
 void Device::open(Gate g) {
@@ -154,7 +159,7 @@ bool Device::ordered(Stream s, Stream t, std::uint64_t n) const {
 
 bool Device::done(const Cut& cut) const {
   for (const auto& [s, n] : cut.at) {
-    if (!done(s, n)) return false;
+    if (!done(s, std::min(n, streams_[s].submitted()))) return false;
   }
   return true;
 }
@@ -167,7 +172,7 @@ bool Device::can_run(Stream s) const {
   if (next.follows != no_gate) {
     const EventState& event = events_[next.follows];
     if (twin_.is(unrecorded_event_holds) && !event.recorded) return false;
-    if (!done(event.captured)) return false;
+    if (!done(event.items)) return false;
   }
   return done(next.after);
 }

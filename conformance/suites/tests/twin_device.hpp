@@ -36,9 +36,9 @@ struct Cut {
 inline constexpr std::size_t no_gate = ~std::size_t{0};
 
 struct Item {
-  Cut after;               // beside its predecessor in the stream
-  Gate gate = no_gate;     // waits for it to open
-  Event follows = no_gate; // fault wait_follows_event
+  Cut after;                // beside its predecessor in the stream
+  Gate gate = no_gate;      // waits for it to open
+  Event follows = no_gate;  // fault wait_follows_event
   std::function<void()> effect;
 };
 
@@ -48,7 +48,7 @@ struct StreamState {
   std::uint64_t handle = 0;
   std::vector<Item> items;
   std::uint64_t done = 0;
-  Cut reach;               // what its newest item follows, itself included
+  Cut reach;                  // what its newest item follows, itself included
   bool before_legacy = true;  // made before the legacy stream was first used
   std::set<Event> followed;   // fault wait_follows_event
   [[nodiscard]] std::uint64_t submitted() const { return items.size(); }
@@ -57,7 +57,8 @@ struct StreamState {
 struct EventState {
   bool alive = true, recorded = false;
   std::uint64_t handle = 0;
-  Cut captured;
+  Cut captured;   // what its completion shows
+  Cut items;      // the records that it waits for
   Stream on = 0;  // the stream of the newest record
 };
 
@@ -69,14 +70,18 @@ class Device {
   Stream legacy();
   Stream per_thread();
   Event add_event(std::uint64_t handle, bool inherit);
-  Gate add_gate() { gates_.push_back(false); return gates_.size() - 1; }
+  Gate add_gate() {
+    gates_.push_back(false);
+    return gates_.size() - 1;
+  }
 
   [[nodiscard]] StreamState& stream(Stream s) { return streams_[s]; }
   [[nodiscard]] EventState& event(Event e) { return events_[e]; }
   [[nodiscard]] std::size_t streams() const { return streams_.size(); }
 
   // The item's position. Runs what can run.
-  std::uint64_t submit(Stream s, Item item = {});
+  // `takes`: what it is ordered after as the runtime sees it, beside what it waits for.
+  std::uint64_t submit(Stream s, Item item = {}, const Cut& takes = {});
   void record(Event e, Stream s);
   void wait(Stream s, Event e);
   void open(Gate g);

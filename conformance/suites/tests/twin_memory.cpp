@@ -43,9 +43,16 @@ PoolIndex Memory::add_pool(std::uint64_t max_size, std::uint64_t handle, const P
   return pools_.size() - 1;
 }
 
-// Choosing -------------------------------------------------------------------------------------------------------------
+// Choosing
+// -------------------------------------------------------------------------------------------------------------
 
 bool Memory::mark_done(const Mark& mark) const { return mark.sync || device_.done(mark.stream, mark.position); }
+
+bool Memory::known_done(const Mark& mark) const {
+  const bool by_proof =
+      twin_.is(proofs_stay_in_their_thread) || twin_.is(event_sync_finds_nothing) || twin_.is(free_sync_proves_nothing);
+  return by_proof ? mark.sync || device_.proved().contains(mark.stream, mark.position) : mark_done(mark);
+}
 
 bool Memory::may_reuse(const Mark& mark, PoolIndex p, Stream s, bool internal) {
   if (p == plain_pool) return mark_done(mark) || twin_.is(plain_takes_pending);
@@ -67,7 +74,8 @@ bool Memory::may_reuse(const Mark& mark, PoolIndex p, Stream s, bool internal) {
   if (twin_.is(destroy_forgets_pending) && mark.pool != p && !pools_[mark.pool].alive) return true;
   if (!twin_.is(frees_count_for_ever) && device_.proved().contains(mark.stream, mark.position)) return true;
   if (follow && !twin_.is(frees_count_for_ever) && device_.ordered(s, mark.stream, mark.position)) return true;
-  if (opportunistic && !twin_.is(frees_count_for_ever) && (mark_done(mark) || twin_.is(opportunistic_without_completion))) {
+  if (opportunistic && !twin_.is(frees_count_for_ever) &&
+      (mark_done(mark) || twin_.is(opportunistic_without_completion))) {
     return true;
   }
   return internal && dependencies;
@@ -97,7 +105,8 @@ bool Memory::run_is_idle(PoolIndex p, std::uint64_t begin, std::uint64_t end, St
   return true;
 }
 
-std::optional<std::uint64_t> Memory::find_idle(PoolIndex p, PoolIndex from, std::uint64_t range, Stream s, bool internal) {
+std::optional<std::uint64_t> Memory::find_idle(PoolIndex p, PoolIndex from, std::uint64_t range, Stream s,
+                                               bool internal) {
   const std::uint64_t base = pools_[from].base;
   for (auto it = segments_.lower_bound(base); it != segments_.end() && it->first < base + window; ++it) {
     if (it->second.live) {
@@ -169,13 +178,15 @@ std::optional<std::uint64_t> Memory::grow(PoolIndex p, std::uint64_t range) {
   if (twin_.is(shares_physical_memory)) {
     for (const auto& [start, segment] : segments_) {
       const bool mine = pool.base <= start && start < pool.base + window;
-      if (mine && !segment.live && !mark_done(segment.mark)) aliases_.push_back({start, begin, std::min(range, segment.end - start)});
+      if (mine && !segment.live && !mark_done(segment.mark))
+        aliases_.push_back({start, begin, std::min(range, segment.end - start)});
     }
   }
   return begin;
 }
 
-// Allocating -----------------------------------------------------------------------------------------------------------
+// Allocating
+// -----------------------------------------------------------------------------------------------------------
 
 void Memory::cut_out(std::uint64_t begin, std::uint64_t end) {
   auto it = segments_.upper_bound(begin);
@@ -211,7 +222,8 @@ void Memory::take(PoolIndex p, std::uint64_t begin, std::uint64_t size, Stream s
     first = it->second.first ? it->second.first : mark;
     if (twin_.is(used_drops_at_completion) || mark.sync || p == plain_pool) continue;
     // Opportunistic and internal reuse: the new block follows the free.
-    if (internal && !twin_.is(dependency_not_inserted) && !(twin_.is(dependency_on_first_only) && block.over.size() > 1)) {
+    if (internal && !twin_.is(dependency_not_inserted) &&
+        !(twin_.is(dependency_on_first_only) && block.over.size() > 1)) {
       grant.waits.put(mark.stream, mark.position);
     }
     if (twin_.is(remainder_relabelled) && it->second.end > end) {
@@ -240,7 +252,7 @@ void Memory::take(PoolIndex p, std::uint64_t begin, std::uint64_t size, Stream s
   const std::uint64_t counted = twin_.is(used_counts_rounded)    ? round_up(size, alignment)
                                 : twin_.is(used_counts_granules) ? round_up(size, granule)
                                                                  : size;
-  pool.used += twin_.is(used_counts_twice) ? 2 * counted : counted;
+  pool.used += counted;
   if (twin_.is(counts_into_all_pools)) {
     for (PoolIndex q = default_pool; q < pools_.size(); ++q) pools_[q].used += q == p ? 0 : counted;
   }
@@ -248,6 +260,7 @@ void Memory::take(PoolIndex p, std::uint64_t begin, std::uint64_t size, Stream s
 
 Grant Memory::allocate(PoolIndex p, std::uint64_t size, Stream s) {
   if (size > ~std::uint64_t{0} - alignment) {
+    if (twin_.is(failed_malloc_counts)) pools_[p].used += granule;
     if (!twin_.is(wraps)) return {Outcome::overflows, 0, {}};
     size = alignment;
   }
@@ -268,7 +281,8 @@ Grant Memory::allocate(PoolIndex p, std::uint64_t size, Stream s) {
   if (!at && p != plain_pool && (twin_.is(pools_trade_pending) || twin_.is(destroy_forgets_pending))) {
     for (auto& [start, segment] : segments_) {
       const bool dead_owner = !pools_[segment.mark.pool].alive;
-      if (segment.live || segment.end - start < range || segment.mark.pool == p || segment.mark.pool == plain_pool) continue;
+      if (segment.live || segment.end - start < range || segment.mark.pool == p || segment.mark.pool == plain_pool)
+        continue;
       if (twin_.is(destroy_forgets_pending) && !dead_owner) continue;
       at = start;
       break;
@@ -295,7 +309,8 @@ Grant Memory::allocate(PoolIndex p, std::uint64_t size, Stream s) {
   return grant;
 }
 
-// Freeing --------------------------------------------------------------------------------------------------------------
+// Freeing
+// --------------------------------------------------------------------------------------------------------------
 
 Block* Memory::holding(std::uint64_t address) {
   for (Block& block : blocks_) {
@@ -372,7 +387,8 @@ bool Memory::reused_from(Stream s) const {
   });
 }
 
-// Statistics -----------------------------------------------------------------------------------------------------------
+// Statistics
+// -----------------------------------------------------------------------------------------------------------
 
 std::uint64_t Memory::used(PoolIndex p) {
   PoolState& pool = pools_[p];
@@ -393,7 +409,8 @@ std::uint64_t Memory::reserved(PoolIndex p) {
   if (twin_.is(reserved_counts_bytes)) bytes = pool.used;
   if (twin_.is(reserved_hides_pending)) {
     for (const auto& [start, segment] : segments_) {
-      if (!segment.live && segment.mark.pool == p && !mark_done(segment.mark)) bytes -= std::min(bytes, segment.end - start);
+      if (!segment.live && segment.mark.pool == p && !mark_done(segment.mark))
+        bytes -= std::min(bytes, segment.end - start);
     }
   }
   if (twin_.is(reserves_into_all_pools)) {
@@ -423,13 +440,14 @@ std::uint64_t Memory::free_device_memory() const {
   return limit > taken ? limit - taken : 0;
 }
 
-// Giving back ----------------------------------------------------------------------------------------------------------
+// Giving back
+// ----------------------------------------------------------------------------------------------------------
 
 bool Memory::granule_is_idle(std::uint64_t number, bool pending_too, bool live_too) {
   const std::uint64_t begin = number * granule, end = begin + granule;
   for (const auto& [start, segment] : segments_) {
     if (start >= end || segment.end <= begin) continue;
-    if (segment.live ? !live_too : !(pending_too || mark_done(segment.mark))) return false;
+    if (segment.live ? !live_too : !(pending_too || known_done(segment.mark))) return false;
   }
   return true;
 }
@@ -468,7 +486,8 @@ void Memory::release_point() {
 
 void Memory::trim(PoolIndex p, std::uint64_t keep) {
   PoolState& pool = pools_[p];
-  if (twin_.is(trim_grows) && keep > pool.reserved() && keep < memory_size) pool.extra_reserved = keep - pool.reserved();
+  if (twin_.is(trim_grows) && keep > pool.reserved() && keep < memory_size)
+    pool.extra_reserved = keep - pool.reserved();
   if (twin_.is(moves_with_calls) && static_cast<std::size_t>(twin_.attribute) <= 4) {
     pool.settings[static_cast<std::size_t>(twin_.attribute)] = pool.frozen[static_cast<std::size_t>(twin_.attribute)];
   }
@@ -522,7 +541,8 @@ void Memory::fill(std::uint64_t begin, std::uint64_t end, std::uint8_t value) {
 
 bool Memory::holds(std::uint64_t begin, std::uint64_t end, std::uint8_t value) {
   std::uint64_t same = 0;
-  content_.for_each(begin, end, [&](const auto& range, std::uint8_t byte) { same += byte == value ? range.end - range.begin : 0; });
+  content_.for_each(begin, end,
+                    [&](const auto& range, std::uint8_t byte) { same += byte == value ? range.end - range.begin : 0; });
   return same == end - begin;
 }
 

@@ -117,7 +117,8 @@ class Memory {
 
   using Segments = std::map<std::uint64_t, Segment>;
   [[nodiscard]] bool may_reuse(const Mark& mark, PoolIndex p, Stream s, bool internal);
-  [[nodiscard]] std::optional<std::uint64_t> find_idle(PoolIndex p, PoolIndex from, std::uint64_t range, Stream s, bool internal);
+  [[nodiscard]] std::optional<std::uint64_t> find_idle(PoolIndex p, PoolIndex from, std::uint64_t range, Stream s,
+                                                       bool internal);
   [[nodiscard]] bool run_is_idle(PoolIndex p, std::uint64_t begin, std::uint64_t end, Stream s, bool internal);
   [[nodiscard]] std::optional<std::uint64_t> grow(PoolIndex p, std::uint64_t range);
   [[nodiscard]] std::uint64_t missing(const PoolState& pool, std::uint64_t begin, std::uint64_t end) const;
@@ -128,6 +129,7 @@ class Memory {
   void give_back(PoolIndex p, std::uint64_t floor, bool pending_too, bool live_too);
   [[nodiscard]] bool granule_is_idle(std::uint64_t number, bool pending_too, bool live_too);
   [[nodiscard]] bool mark_done(const Mark& mark) const;
+  [[nodiscard]] bool known_done(const Mark& mark) const;  // as the pool sees it when it gives back
 
   const Twin& twin_;
   Device& device_;

@@ -11,7 +11,12 @@ using history::Op;
 
 tl::expected<void, kit::LoadError> TwinTarget::open() {
   const Lock lock(mutex_);
-  description_ = {.name = "twin", .version = "1", .devices = 1, .memory = memory_size, .alignment = alignment, .reserve_granule = granule};
+  description_ = {.name = "twin",
+                  .version = "1",
+                  .devices = 1,
+                  .memory = memory_size,
+                  .alignment = alignment,
+                  .reserve_granule = granule};
   device_ = std::make_unique<Device>(twin_);
   memory_ = std::make_unique<Memory>(twin_, *device_);
   objects_.clear();
@@ -47,7 +52,8 @@ void TwinTarget::run(const Call& call, Result& result) {
   Lock lock(mutex_);
   result = {};
   result.status = dispatch(call, result, lock);
-  const bool error = result.status != Status::ok && result.status != Status::not_ready && result.status != Status::mismatch;
+  const bool error =
+      result.status != Status::ok && result.status != Status::not_ready && result.status != Status::mismatch;
   if (error) result.native = twin_.is(no_native_code) ? 0 : 1000 + static_cast<std::uint64_t>(result.status);
 }
 
@@ -93,9 +99,12 @@ PoolIndex TwinTarget::pool_of(const Call& call) {
 
 std::uint64_t TwinTarget::address(const history::Pointer& pointer) const {
   switch (pointer.kind) {
-    case history::Pointer::Kind::null: return 0;
-    case history::Pointer::Kind::absolute: return pointer.value;
-    case history::Pointer::Kind::named: return objects_.at(pointer.name).address + pointer.value;
+    case history::Pointer::Kind::null:
+      return 0;
+    case history::Pointer::Kind::absolute:
+      return pointer.value;
+    case history::Pointer::Kind::named:
+      return objects_.at(pointer.name).address + pointer.value;
   }
   return 0;
 }
@@ -112,7 +121,8 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
       return Status::ok;
     }
     if (call.op == Op::free && (twin_.is(dead_stream_free_accepted) || twin_.is(dead_stream_free_frees))) {
-      if (Block* block = memory_->starting_at(address(call.pointer)); block != nullptr) memory_->release_block(*block, {.sync = true});
+      if (Block* block = memory_->starting_at(address(call.pointer)); block != nullptr)
+        memory_->release_block(*block, {.sync = true});
       if (twin_.is(dead_stream_free_accepted)) return Status::ok;
     }
     if (call.op == Op::malloc && twin_.is(dead_stream_malloc_leaks)) memory_->pool(pool_of(call)).used += *call.size;
@@ -124,14 +134,19 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
     return twin_.is(dead_pool_status) ? Status::invalid_value : Status::invalid_handle;
   }
   switch (call.op) {
-    case Op::stream_create: return create_stream(call, result);
-    case Op::stream_destroy: return destroy_stream(call);
+    case Op::stream_create:
+      return create_stream(call, result);
+    case Op::stream_destroy:
+      return destroy_stream(call);
     case Op::stream_sync:
     case Op::device_sync:
-    case Op::event_sync: return synchronize(call, lock);
+    case Op::event_sync:
+      return synchronize(call, lock);
     case Op::stream_query:
-    case Op::event_query: return query(call);
-    case Op::event_create: return create_event(call, result);
+    case Op::event_query:
+      return query(call);
+    case Op::event_create:
+      return create_event(call, result);
     case Op::event_destroy: {
       Object& object = objects_.at(call.event);
       if (twin_.is(event_destroy_fails) && device_->event(object.index).recorded) return Status::invalid_value;
@@ -141,7 +156,8 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
       return Status::ok;
     }
     case Op::event_record:
-    case Op::stream_wait_event: return record_or_wait(call, lock);
+    case Op::stream_wait_event:
+      return record_or_wait(call, lock);
     case Op::gate_create: {
       objects_[call.gate] = {true, device_->add_gate(), 0, 0};
       result.handle = new_handle('g');
@@ -160,9 +176,12 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
       closed_.erase(call.gate);
       device_->open(objects_.at(call.gate).index);
       return Status::ok;
-    case Op::pool_create: return create_pool(call, result);
-    case Op::pool_default: return default_pool(call, result);
-    case Op::pool_destroy: return destroy_pool(call, lock);
+    case Op::pool_create:
+      return create_pool(call, result);
+    case Op::pool_default:
+      return default_pool(call, result);
+    case Op::pool_destroy:
+      return destroy_pool(call, lock);
     case Op::pool_trim: {
       const PoolIndex p = objects_.at(call.pool).index;
       if (twin_.is(trim_refused) && *call.size < memory_->used(p)) return Status::invalid_value;
@@ -180,32 +199,42 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
       result.handle = memory_->pool(p).handle;
       return Status::ok;
     }
-    case Op::pool_set: return set_attribute(call, lock);
-    case Op::pool_get: return get_attribute(call, result, lock);
+    case Op::pool_set:
+      return set_attribute(call, lock);
+    case Op::pool_get:
+      return get_attribute(call, result, lock);
     case Op::malloc:
-    case Op::plain_malloc: return allocate(call, result, lock);
-    case Op::free: return free_async(call, lock);
+    case Op::plain_malloc:
+      return allocate(call, result, lock);
+    case Op::free:
+      return free_async(call, lock);
     case Op::free_sync:
-    case Op::plain_free: return free_sync(call);
+    case Op::plain_free:
+      return free_sync(call);
     case Op::fill:
     case Op::check:
-    case Op::launch: return probe(call, lock);
+    case Op::launch:
+      return probe(call, lock);
     case Op::memory_info:
       result.value = memory_->free_device_memory();
       result.total = memory_->limit;
       return Status::ok;
-    case Op::limit: memory_->limit = *call.size; return Status::ok;
+    case Op::limit:
+      memory_->limit = *call.size;
+      return Status::ok;
     case Op::fail:
       (call.fail_kind == history::FailKind::reserve ? memory_->fail_reserve
        : call.fail_kind == history::FailKind::map   ? memory_->fail_map
                                                     : fail_submit_) = *call.size;
       return Status::ok;
-    case Op::step: return Status::not_supported;
+    case Op::step:
+      return Status::not_supported;
   }
   return Status::unknown;
 }
 
-// Streams and events ---------------------------------------------------------------------------------------------------
+// Streams and events
+// ---------------------------------------------------------------------------------------------------
 
 history::Status TwinTarget::create_stream(const Call& call, Result& result) {
   if (twin_.is(create_fails) && call.stream_kind == history::StreamKind::blocking) return Status::invalid_value;
@@ -253,24 +282,28 @@ history::Status TwinTarget::record_or_wait(const Call& call, Lock& lock) {
 }
 
 history::Status TwinTarget::synchronize(const Call& call, Lock& lock) {
-  Cut cut;
+  Cut cut;    // what its return proves
+  Cut waits;  // what it waits for
   bool early = false, releases = true;
   if (call.op == Op::stream_sync) {
-    cut = device_->stream(stream(call.stream)).reach;
+    const Stream s = stream(call.stream);
+    cut = device_->stream(s).reach;
+    if (device_->stream(s).submitted() > 0) waits = {{{s, device_->stream(s).submitted()}}};
     early = twin_.is(sync_returns_early);
     releases = !twin_.is(stream_sync_keeps);
   } else if (call.op == Op::event_sync) {
     const Event e = objects_.at(call.event).index;
     cut = device_->event(e).captured;
-    if (twin_.is(record_captures_later)) cut = device_->stream(device_->event(e).on).reach;
+    waits = device_->event(e).items;
+    if (twin_.is(record_captures_later)) waits = device_->stream(device_->event(e).on).reach;
     early = twin_.is(event_sync_returns_early);
     releases = !twin_.is(event_sync_keeps);
   } else {
-    cut = device_->everything();
+    cut = waits = device_->everything();
     early = twin_.is(device_sync_returns_early);
     releases = !twin_.is(device_sync_keeps);
   }
-  if (!early) device_->wait_for(cut, lock);
+  if (!early) device_->wait_for(waits, lock);
   const bool unseen = (twin_.is(event_sync_finds_nothing) && call.op == Op::event_sync) ||
                       (twin_.is(proofs_stay_in_their_thread) && on_another_thread());
   if (!unseen) device_->prove(cut);
@@ -289,19 +322,21 @@ history::Status TwinTarget::query(const Call& call) {
   if (of_stream) {
     const Stream s = stream(call.stream);
     cut = device_->stream(s).reach;
-    ready = device_->done(cut) || twin_.is(query_ok_while_pending);
+    ready = device_->done(s, device_->stream(s).submitted()) || twin_.is(query_ok_while_pending);
     if (twin_.is(query_sees_own_gates_only)) {
       const StreamState& state = device_->stream(s);
       ready = std::none_of(state.items.begin() + static_cast<std::ptrdiff_t>(state.done), state.items.end(),
                            [](const Item& item) { return item.gate != no_gate; });
     }
     if (twin_.is(query_never_ok)) ready = false;
-    if (twin_.is(pending_after_opportunistic) && memory_->reused_from(s) && !device_->proved().contains(s, device_->stream(s).submitted())) ready = false;
+    if (twin_.is(pending_after_opportunistic) && memory_->reused_from(s) &&
+        !device_->proved().contains(s, device_->stream(s).submitted()))
+      ready = false;
     if (!ready && twin_.is(query_fails)) return Status::invalid_value;
   } else {
     const EventState& event = device_->event(objects_.at(call.event).index);
     cut = event.captured;
-    ready = device_->done(cut) || twin_.is(event_query_ok_while_pending);
+    ready = device_->done(event.items) || twin_.is(event_query_ok_while_pending);
     if (twin_.is(unrecorded_event_pending) && !event.recorded) ready = false;
     if (twin_.is(event_query_never_ok) && event.recorded) ready = false;
     if (!ready && twin_.is(event_query_fails)) return Status::invalid_value;
@@ -312,7 +347,8 @@ history::Status TwinTarget::query(const Call& call) {
   return ready ? Status::ok : Status::not_ready;
 }
 
-// Pools ----------------------------------------------------------------------------------------------------------------
+// Pools
+// ----------------------------------------------------------------------------------------------------------------
 
 history::Status TwinTarget::create_pool(const Call& call, Result& result) {
   const std::uint64_t size = call.size.value_or(0);
@@ -407,7 +443,8 @@ history::Status TwinTarget::set_attribute(const Call& call, Lock& lock) {
   const std::uint64_t value = call.value.integer;
   if (twin_.is(content_lost_by_set)) memory_->lose_pool(p);
   if (id == Attribute::reserved_mem_current || id == Attribute::used_mem_current) {
-    if (twin_.is(failed_set_stores, id)) (id == Attribute::used_mem_current ? pool.used : pool.extra_reserved) = value & ~(granule - 1);
+    if (twin_.is(failed_set_stores, id))
+      (id == Attribute::used_mem_current ? pool.used : pool.extra_reserved) = value & ~(granule - 1);
     return twin_.is(read_only_accepted, id) ? Status::ok : refuse();
   }
   if (id == Attribute::reserved_mem_high || id == Attribute::used_mem_high) {
@@ -419,7 +456,8 @@ history::Status TwinTarget::set_attribute(const Call& call, Lock& lock) {
     if (twin_.is(set_refused, id)) return Status::invalid_value;
     if (!twin_.is(reset_ignored, id)) high = id == Attribute::used_mem_high ? memory_->used(p) : memory_->reserved(p);
     if (twin_.is(reset_to_zero, id) || twin_.is(high_below_current)) high = 0;
-    if (id == (twin_.is(used_high_frozen) ? Attribute::used_mem_high : Attribute::reserved_mem_high)) pool.high_frozen = true;
+    if (id == (twin_.is(used_high_frozen) ? Attribute::used_mem_high : Attribute::reserved_mem_high))
+      pool.high_frozen = true;
     if (twin_.is(high_shared)) {
       for (PoolIndex q = twins::default_pool; q < memory_->pools(); ++q) {
         (id == Attribute::used_mem_high ? memory_->pool(q).used_high : memory_->pool(q).reserved_high) = high;
@@ -435,13 +473,16 @@ history::Status TwinTarget::set_attribute(const Call& call, Lock& lock) {
     return Status::ok;
   }
   if (twin_.is(set_refused, id)) return Status::invalid_value;
-  if (id == Attribute::release_threshold && twin_.is(threshold_below_size_only) && pool.max_size > 0 && value >= pool.max_size) return refuse();
+  if (id == Attribute::release_threshold && twin_.is(threshold_below_size_only) && pool.max_size > 0 &&
+      value >= pool.max_size)
+    return refuse();
   if (id == Attribute::release_threshold && twin_.is(threshold_signed) && value >> 63 != 0) return refuse();
-  if (twin_.is(set_ignored, id)) return Status::ok;
+  if (twin_.is(set_ignored, id) || (twin_.is(off_for_ever, id) && pool.settings[n] == 0)) return Status::ok;
   if (twin_.is(settings_stay_in_their_thread) && on_another_thread()) return Status::ok;
   std::uint64_t stored = value;
   if (id == Attribute::release_threshold && twin_.is(threshold_32_bits)) stored &= 0xFFFFFFFF;
-  if (id == Attribute::release_threshold && twin_.is(threshold_capped) && pool.max_size > 0) stored = std::min(stored, pool.max_size);
+  if (id == Attribute::release_threshold && twin_.is(threshold_capped) && pool.max_size > 0)
+    stored = std::min(stored, pool.max_size);
   if (twin_.is(set_sticks_to_max, id)) stored = std::max(stored, pool.settings[n]);
   if (twin_.is(settings_mix) && on_another_thread() && pool.settings[n] < memory_size) stored |= pool.settings[n];
   pool.settings[n] = stored;
@@ -480,15 +521,21 @@ history::Status TwinTarget::get_attribute(const Call& call, Result& result, Lock
   const bool shared = twin_.is(shared_by_pools, id) || (twin_.is(high_shared) && n % 2 == 0);
   const auto value_of = [&](PoolIndex q) {
     switch (id) {
-      case Attribute::reserved_mem_current: return memory_->reserved(q);
-      case Attribute::reserved_mem_high: return memory_->pool(q).reserved_high;
-      case Attribute::used_mem_current: return memory_->used(q);
-      default: return memory_->pool(q).used_high;
+      case Attribute::reserved_mem_current:
+        return memory_->reserved(q);
+      case Attribute::reserved_mem_high:
+        return memory_->pool(q).reserved_high;
+      case Attribute::used_mem_current:
+        return memory_->used(q);
+      default:
+        return memory_->pool(q).used_high;
     }
   };
   result.value = shared ? all_pools(value_of) : value_of(p);
-  if (twin_.is(used_high_sampled) && id == Attribute::used_mem_current) pool.used_high = std::max(pool.used_high, *result.value);
-  if (twin_.is(reserved_high_sampled) && id == Attribute::reserved_mem_current) pool.reserved_high = std::max(pool.reserved_high, *result.value);
+  if (twin_.is(used_high_sampled) && id == Attribute::used_mem_current)
+    pool.used_high = std::max(pool.used_high, *result.value);
+  if (twin_.is(reserved_high_sampled) && id == Attribute::reserved_mem_current)
+    pool.reserved_high = std::max(pool.reserved_high, *result.value);
   return Status::ok;
 }
 

@@ -35,7 +35,7 @@ class TwinTarget final : public kit::Target {
 
   struct Object {
     bool alive = true;
-    std::size_t index = 0;      // stream, event, gate, pool
+    std::size_t index = 0;                // stream, event, gate, pool
     std::uint64_t address = 0, size = 0;  // allocations
   };
 

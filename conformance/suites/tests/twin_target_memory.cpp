@@ -57,7 +57,8 @@ history::Status TwinTarget::allocate(const Call& call, Result& result, Lock& loc
   }
   const auto thread = std::this_thread::get_id();
   const bool other_thread = last_malloc_.address != 0 && last_malloc_.thread != thread && on_another_thread();
-  if (other_thread && twin_.is(count_lost_between_threads)) memory_->pool(p).used -= std::min(last_malloc_.size, memory_->pool(p).used);
+  if (other_thread && twin_.is(count_lost_between_threads))
+    memory_->pool(p).used -= std::min(last_malloc_.size, memory_->pool(p).used);
   if (other_thread && twin_.is(race_hands_out_twice)) grant.address = last_malloc_.address;
   last_malloc_ = {thread, grant.address, size};
   if (Block* block = memory_->starting_at(grant.address); block != nullptr) block->thread = thread;
@@ -104,10 +105,11 @@ Block* TwinTarget::freed(const Call& call, bool async, Status& status) {
     const bool pending = memory_->free_pending(at);
     const bool accepted = pending ? twin_.is(double_free_accepted) : twin_.is(double_free_proved_accepted);
     if (accepted) status = Status::ok;
-    if (twin_.is(double_free_counts) || accepted || twin_.is(failed_free_counts)) memory_->miscount_free(at);
+    if (twin_.is(double_free_counts) || accepted) memory_->miscount_free(at);
     return nullptr;
   }
   if (twin_.is(foreign_pointer_accepted)) status = Status::ok;
+  if (twin_.is(crashes_on_foreign_pointer)) status = Status::crash;
   return nullptr;
 }
 
@@ -116,7 +118,8 @@ history::Status TwinTarget::free_async(const Call& call, Lock& lock) {
   Block* block = freed(call, true, status);
   if (block == nullptr) return status;
   const Stream s = stream(call.stream);
-  if (twin_.is(foreign_stream_free_refused) && block->stream != s && block->pool != plain_pool) return Status::invalid_value;
+  if (twin_.is(foreign_stream_free_refused) && block->stream != s && block->pool != plain_pool)
+    return Status::invalid_value;
   if (twin_.is(blocks_belong_to_threads) && block->thread != std::this_thread::get_id()) return Status::invalid_value;
   const std::uint64_t begin = block->begin;
   if (twin_.is(free_waits)) device_->wait_for(Cut(device_->stream(s).reach), lock);
@@ -124,7 +127,8 @@ history::Status TwinTarget::free_async(const Call& call, Lock& lock) {
     const std::vector<Mark> over = block->over;
     device_->wait_for(
         [&] {
-          return std::ranges::all_of(over, [&](const Mark& mark) { return mark.sync || device_->done(mark.stream, mark.position); });
+          return std::ranges::all_of(
+              over, [&](const Mark& mark) { return mark.sync || device_->done(mark.stream, mark.position); });
         },
         lock);
   }
@@ -160,7 +164,9 @@ history::Status TwinTarget::probe(const Call& call, Lock& lock) {
   }
   const std::uint64_t begin = address(call.pointer);
   const bool named = call.pointer.kind == history::Pointer::Kind::named;
-  const std::uint64_t size = call.size ? *call.size : named ? objects_.at(call.pointer.name).size - call.pointer.value : 1;
+  const std::uint64_t size = call.size ? *call.size
+                             : named   ? objects_.at(call.pointer.name).size - call.pointer.value
+                                       : 1;
   Item item;
   if (call.op == Op::fill) {
     item.effect = [this, begin, size, byte = call.byte] { memory_->fill(begin, begin + size, byte); };
