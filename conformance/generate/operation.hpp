@@ -103,7 +103,7 @@ inline constexpr std::array kinds{
     KindInfo{Kind::step, "step", 70},
     KindInfo{Kind::pool_create, "pool_create", 6},
     KindInfo{Kind::pool_destroy, "pool_destroy", 3},
-    KindInfo{Kind::pool_default, "pool_default", 2},
+    KindInfo{Kind::pool_default, "pool_default", 0},
     KindInfo{Kind::set_current, "set_current", 3},
     KindInfo{Kind::get_current, "get_current", 3},
     KindInfo{Kind::set_switch, "set_switch", 18},

@@ -15,10 +15,10 @@ Machine::Machine(const Parameters& profile, const Settings& settings)
       granule_(profile.reserve_granule.value.unit(settings.granule)),
       alignment_(profile.alignment.value.count),
       max_size_unit_(profile.max_size_unit.value.unit(settings.granule)),
-      streams_(settings.policy == Policy::random),
-      events_(settings.policy == Policy::random),
-      gates_(settings.policy == Policy::random),
-      pools_(settings.policy == Policy::random),
+      streams_(settings.policy != Policy::lazy),
+      events_(settings.policy != Policy::lazy),
+      gates_(settings.policy != Policy::lazy),
+      pools_(settings.policy != Policy::lazy),
       next_address_(first_address) {
   permanent_.push_back(new_stream(legacy_, false));
   const Status made = pool_create(0, default_pool_);
