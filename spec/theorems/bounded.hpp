@@ -31,9 +31,9 @@ struct Counterexample {
   double seconds = 0;
 };
 
-// The shortest run, at most `depth` moves long, that ends in a bad world once the device has run as far as closed gates let it.
+// The shortest run, at most `depth` moves long, that ends in a bad world; `runs_on`: once the device has run as far as closed gates let it.
 [[nodiscard]] std::optional<Counterexample> find_counterexample(const std::vector<Move>& moves, const std::function<Bool(const World&)>& bad,
-                                                                const Scope& scope, std::size_t depth, const std::string& title);
+                                                                const Scope& scope, std::size_t depth, const std::string& title, bool runs_on);
 
 // The shortest run that ends with this move.
 [[nodiscard]] std::optional<Counterexample> find_run(const std::vector<Move>& moves, std::size_t last, const Scope& scope, std::size_t depth,
@@ -41,6 +41,8 @@ struct Counterexample {
 
 // Two owners of a byte whose lives overlap: both not freed, or the newer one's item has run and the older one's free has not.
 [[nodiscard]] Bool memory_is_shared(const World& world);
+// The same before anything has run: the older one's free is behind a closed gate, and not in the cut of the newer one's item.
+[[nodiscard]] Bool memory_is_promised_twice(const World& world);
 
 // Every quantifier of the term over these values of its sort.
 [[nodiscard]] Term expand(Term term, const std::vector<std::vector<Term>>& values);

@@ -79,6 +79,9 @@ std::vector<Candidate> candidates(const Transition& transition) {
                      std::vector<std::string> needs = invariant.needs;
                      needs.push_back(invariant.id);
                      StepSetting s = setting(transition, needs, weaken);
+                     if (invariant.known_after) {
+                       s.hypotheses.push_back(invariant.known_after(s.before, s.after, transition.name, s.arguments).term);
+                     }
                      const Bool goal = invariant.holds(s.after);
                      return finish(std::move(s), goal, definitions);
                    }});

@@ -15,6 +15,7 @@ struct Wrong {
   Scope scope;
   std::size_t depth = 7;
   std::function<std::vector<Move>()> moves;
+  bool clocks_deceived = false;      // the rule's mistake is in the runtime's order too: only the device shows it
 };
 [[nodiscard]] const std::vector<Wrong>& gallery();
 [[nodiscard]] std::optional<Counterexample> refute(const Wrong& wrong);

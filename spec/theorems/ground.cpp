@@ -32,8 +32,9 @@ std::vector<std::vector<Term>> widest_alone(const std::vector<Term>& application
   std::vector<std::vector<Term>> result;
   std::size_t widest = 0;
   for (const Term a : applications) widest = std::max(widest, a->free.size());
+  std::set<std::vector<std::uint64_t>> mentioned;  // one application for each set of variables is enough
   for (const Term a : applications) {
-    if (a->free.size() == widest) result.push_back({a});
+    if (a->free.size() == widest && mentioned.insert(a->free).second) result.push_back({a});
   }
   if (result.empty()) result.push_back({});
   return result;
@@ -208,6 +209,7 @@ bool Grounder::round(std::size_t most) {
     };
     match_all(law.patterns);
     if (found.empty()) match_all(law.fallback);
+    if (found.empty()) match_all({{}});
     for (const auto& one : found) instances.push_back(implies(law.guard, substitute(law.body, one)));
   }
   for (const Term instance : instances) {

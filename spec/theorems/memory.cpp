@@ -45,6 +45,9 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
     return every<Allocation, Stream>([&](const Allocation& x, const Stream& t) {
       const auto& row = w.state.allocations;
       return implies(freed_on_stream(w, x), row.free_cut(x)(t) == cut(w, row.free_stream(x), row.free_position(x), t));
+    }) && every<Allocation>([&](const Allocation& x) {
+      const auto& row = w.state.allocations;
+      return implies(freed_on_stream(w, x), row.free_cut(x)(row.free_stream(x)) == row.free_position(x));
     });
   }});
   invariants.push_back({"ITEM", "REUSE-SAFE", {"RUN", "WITHIN"}, [](const World& w) {
@@ -101,8 +104,8 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
   }});
   // Why an older free of a byte comes before a newer allocation's item: none is needed, it has ended, or it is in the item's cut.
   invariants.push_back({"REUSED", "REUSE-SAFE",
-    {"FREED-AFTER-REUSED", "FREE-ITEM", "FREE-CUT", "NEWEST-MADE", "NEWEST-LAST", "AGED", "AGES-DIFFER", "CLOSED", "PROVED", "RELEASED",
-     "NEWEST-CUT", "RUN", "WITHIN", "OWNED"},
+    {"FREED-AFTER-REUSED", "ITEM", "FREE-ITEM", "FREE-CUT", "NEWEST-MADE", "NEWEST-LAST", "AGED", "AGES-DIFFER", "CLOSED", "PROVED",
+     "RELEASED", "RUN", "WITHIN"},
     [](const World& w) {
     return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {
       const auto& row = w.state.allocations;
@@ -113,10 +116,16 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
                                       (one() <= row.position(x) && n <= cut(w, row.stream(x), row.position(x), t) &&
                                        implies(t == row.stream(x), n < row.position(x)))));
     });
-  }, {"CUT-CLOSED"}});
+  }, [](const World& before, const World& after, const std::string& name, const Arguments& a) {
+    if (name != "malloc") return L::boolean(true);
+    const auto& row = before.state.allocations;
+    return every<Allocation>([&](const Allocation& z) {
+      return cut_closed_at(after, a.s, submitted(before, a.s) + one(), row.free_stream(z), row.free_position(z));
+    });
+  }});
   // … and so it is in the cut of that allocation's own free.
   invariants.push_back({"FREED-AFTER-REUSED", "REUSE-SAFE",
-    {"REUSED", "FREE-ITEM", "FREE-AFTER", "CUT-CLOSED", "CLOSED", "ITEM", "RUN", "WITHIN", "PROGRAM-WITHIN", "NEWEST-CUT", "PROVED", "AGED"}, [](const World& w) {
+    {"REUSED", "FREE-ITEM", "FREE-AFTER", "CLOSED", "ITEM", "RUN", "WITHIN", "PROGRAM-WITHIN", "PROVED", "AGED", "AGES-DIFFER"}, [](const World& w) {
     return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {
       const auto& row = w.state.allocations;
       const Stream t = row.free_stream(y);
@@ -125,6 +134,10 @@ void add_memory(std::vector<Invariant>& invariants, std::vector<Consequence>& co
                      row.freed(y) && (row.free_synchronous(y) || n <= executed(w, t) ||
                                       (!row.free_synchronous(x) && n <= cut(w, row.free_stream(x), row.free_position(x), t))));
     });
+  }, [](const World& before, const World& after, const std::string& name, const Arguments& a) {
+    if (name != "free") return L::boolean(true);
+    const auto& row = before.state.allocations;
+    return cut_closed_at(after, a.s, submitted(before, a.s) + one(), row.stream(a.x), row.position(a.x)) && program_within(after, a.s);
   }});
   consequences.push_back({"REUSE-SAFE", "REUSE-SAFE", {"REUSED", "CLOSED", "ITEM"}, [](const World& w) {
     return every<Allocation, Allocation, Address>([&](const Allocation& y, const Allocation& x, const Address& a) {

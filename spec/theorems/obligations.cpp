@@ -61,7 +61,9 @@ void add_step(std::vector<Obligation>& all, const Invariant& invariant, const Tr
   all.push_back({"step." + invariant.id + "." + transition.name, invariant.theorem, Kind::step, [&invariant, &transition](bool light) {
                    const Definitions definitions;
                    StepSetting s = setting(transition, light ? std::vector{invariant.id} : with_self(invariant), nullptr);
-                   if (transition.name == "malloc") assume(s.after, invariant.after_malloc, s.hypotheses);
+                   if (!light && invariant.known_after) {
+                     s.hypotheses.push_back(invariant.known_after(s.before, s.after, transition.name, s.arguments).term);
+                   }
                    if (sums(invariant.theorem)) assume_sums_rise(s.before, s.hypotheses);
                    const Bool goal = invariant.holds(s.after);
                    std::ranges::copy(definitions.axioms(), std::back_inserter(s.hypotheses));

@@ -16,6 +16,15 @@ Nat pred(const Nat& n) { return {minus(n.term, one().term)}; }
 
 }  // namespace
 
+Bool cut_closed_at(const World& w, const Stream& s, const Nat& n, const Stream& u, const Nat& m) {
+  return every<Stream>([&](const Stream& t) {
+    return implies(is_item(w, s, n) && one() <= m && m <= cut(w, s, n, u), cut(w, u, m, t) <= cut(w, s, n, t));
+  });
+}
+Bool program_within(const World& w, const Stream& s) {
+  return every<Stream>([&](const Stream& t) { return w.state.program.reach(s)(t) <= w.state.runtime.reach(s)(t); });
+}
+
 void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& consequences) {
   const std::string theorem = "ORDER-SOUND";
   invariants.push_back({"RUN", theorem, {}, [](const World& w) {
@@ -106,11 +115,9 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
     });
   }});
   invariants.push_back({"CUT-CLOSED", theorem,
-    {"REACH-CLOSED", "CAPTURED-CLOSED", "FREE-CUT-CLOSED", "PROVED-CLOSED", "WITHIN", "RUN", "FREE-ITEM", "NEWEST-MADE", "PROVED"},
+    {"REACH-CLOSED", "CAPTURED-CLOSED", "FREE-CUT-CLOSED", "PROVED-CLOSED", "BOUND", "WITHIN", "RUN", "FREE-ITEM", "NEWEST-MADE"},
     [](const World& w) {
-    return every<Stream, Nat, Stream, Nat, Stream>([&](const Stream& s, const Nat& n, const Stream& u, const Nat& m, const Stream& t) {
-      return implies(is_item(w, s, n) && one() <= m && m <= cut(w, s, n, u), cut(w, u, m, t) <= cut(w, s, n, t));
-    });
+    return every<Stream, Nat, Stream, Nat>([&](const Stream& s, const Nat& n, const Stream& u, const Nat& m) { return cut_closed_at(w, s, n, u, m); });
   }});
   // The same of clocks, by what they are equal to.
   const auto closed = [](const World& w, const Cut& clock) {
@@ -124,17 +131,18 @@ void add_order(std::vector<Invariant>& invariants, std::vector<Consequence>& con
   consequences.push_back({"CAPTURED-CLOSED", theorem, {"CAPTURED", "CUT-CLOSED", "RUN", "WITHIN"}, [=](const World& w) {
     return every<Event>([&](const Event& e) { return closed(w, w.state.runtime.captured(e)); });
   }});
-  consequences.push_back({"FREE-CUT-CLOSED", theorem, {"FREE-ITEM", "FREE-CUT", "CUT-CLOSED", "RUN", "WITHIN"}, [=](const World& w) {
-    return every<Allocation>([&](const Allocation& x) {
+  consequences.push_back({"FREE-CUT-CLOSED", theorem, {"FREE-ITEM", "FREE-CUT", "CUT-CLOSED", "RUN", "WITHIN"}, [](const World& w) {
+    return every<Allocation, Stream, Nat, Stream>([&](const Allocation& x, const Stream& u, const Nat& m, const Stream& t) {
       const auto& row = w.state.allocations;
-      return !row.freed(x) || row.free_synchronous(x) || closed(w, row.free_cut(x));
+      const auto& clock = row.free_cut(x);
+      return implies(row.freed(x) && !row.free_synchronous(x) && one() <= m && m <= clock(u), cut(w, u, m, t) <= clock(t));
     });
   }});
   // The program's order is part of the runtime's.
   invariants.push_back({"PROGRAM-WITHIN", theorem, {"RUN", "WITHIN"}, [](const World& w) {
     const auto& p = w.state.program;
     const auto& r = w.state.runtime;
-    return every<Stream, Stream>([&](const Stream& s, const Stream& t) { return p.reach(s)(t) <= r.reach(s)(t); }) &&
+    return every<Stream>([&](const Stream& s) { return program_within(w, s); }) &&
            every<Stream>([&](const Stream& s) { return p.reach(s)(s) == r.reach(s)(s); }) &&
            every<Event, Stream>([&](const Event& e, const Stream& t) { return p.captured(e)(t) <= r.captured(e)(t); }) &&
            every<Stream>([&](const Stream& t) { return p.proved(t) <= r.proved(t); });

@@ -13,10 +13,10 @@ namespace streampool::theorems {
 
 struct ProveOptions {
   enum class Solver : std::uint8_t { z3, cvc5, file_only };
-  std::string theorem;               // id; empty: all of them
+  std::string theorem{};             // id; empty: all of them
   Solver solver = Solver::z3;        // cvc5: the written files go through it as well; file_only: written, not asked
   std::string cvc5_command = "cvc5";
-  std::string emit;                  // a folder for the certificate; empty: none
+  std::string emit{};                // a folder for the certificate; empty: none
   double timeout = 60;               // seconds for one question
   bool second_seed = true;           // every text is solved again with another seed
   bool quick = false;                // without dropped guards and witnesses

@@ -13,7 +13,7 @@ struct Script {
   std::size_t assertions = 0;
 };
 
-// `comments` go above the assertions, one line each. `expected`: "sat" or "unsat". Every symbol starts with "sp.".
+// `comments` go above the assertions, one line each. `expected`: "sat", "unsat" or empty for "not known". Every symbol starts with "sp.".
 [[nodiscard]] Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments, const std::string& expected);
 // One term on one line, for people: variables by number, nothing shared.
 [[nodiscard]] std::string describe(Term term);

@@ -98,25 +98,6 @@ Term bind(Term variable, Term body) {
   return make({.op = Op::forall, .sort = Sort::boolean, .number = variable->number, .arguments = {variable, body}});
 }
 
-Term rebuild(Term t, std::vector<Term> arguments) {
-  switch (t->op) {
-    case Op::literal:
-    case Op::variable: return t;
-    case Op::apply: return application(t->sort, t->name, std::move(arguments));
-    case Op::negate: return negate(arguments[0]);
-    case Op::all: return all_of(std::move(arguments));
-    case Op::any: return any_of(std::move(arguments));
-    case Op::equal: return equal(arguments[0], arguments[1]);
-    case Op::less_equal: return less_equal(arguments[0], arguments[1]);
-    case Op::plus: return plus(arguments[0], arguments[1]);
-    case Op::minus: return minus(arguments[0], arguments[1]);
-    case Op::choose: return choose(arguments[0], arguments[1], arguments[2]);
-    // Its own variable stays: ids are never given twice, so no other quantifier is caught.
-    case Op::forall: return bind(arguments[0], arguments[1]);
-  }
-  return t;  // not reached: every operation is listed
-}
-
 Term substitute_in(Term term, const TermMap<Term>& replacement, TermMap<Term>& done) {
   if (term->free.empty()) return term;
   if (const auto it = replacement.find(term); it != replacement.end()) return it->second;
@@ -207,6 +188,25 @@ Term for_all(Sort sort, const std::function<Term(Term)>& body) {
 
 Term exists(Sort sort, const std::function<Term(Term)>& body) {
   return negate(for_all(sort, [&](Term value) { return negate(body(value)); }));
+}
+
+Term rebuild(Term t, std::vector<Term> arguments) {
+  switch (t->op) {
+    case Op::literal:
+    case Op::variable: return t;
+    case Op::apply: return application(t->sort, t->name, std::move(arguments));
+    case Op::negate: return negate(arguments[0]);
+    case Op::all: return all_of(std::move(arguments));
+    case Op::any: return any_of(std::move(arguments));
+    case Op::equal: return equal(arguments[0], arguments[1]);
+    case Op::less_equal: return less_equal(arguments[0], arguments[1]);
+    case Op::plus: return plus(arguments[0], arguments[1]);
+    case Op::minus: return minus(arguments[0], arguments[1]);
+    case Op::choose: return choose(arguments[0], arguments[1], arguments[2]);
+    // Its own variable stays: ids are never given twice, so no other quantifier is caught.
+    case Op::forall: return bind(arguments[0], arguments[1]);
+  }
+  return t;  // not reached: every operation is listed
 }
 
 Term substitute(Term term, const TermMap<Term>& replacement) {

@@ -78,6 +78,8 @@ Term choose(Term condition, Term yes, Term no);
 Term for_all(Sort sort, const std::function<Term(Term)>& body);
 Term exists(Sort sort, const std::function<Term(Term)>& body);
 
+// The same operation on other arguments.
+Term rebuild(Term term, std::vector<Term> arguments);
 Term substitute(Term term, const TermMap<Term>& replacement);
 
 [[nodiscard]] inline bool is_true(Term t) { return t->op == Op::literal && t->sort == Sort::boolean && t->number == 1; }

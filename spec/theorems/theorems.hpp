@@ -34,8 +34,8 @@ struct Invariant {
   std::string theorem;
   std::vector<std::string> needs;   // other invariants that its steps use; empty: none but itself
   std::function<Bool(const World&)> holds;
-  // Invariants above it in the table, whose steps do not use it: a malloc step may use them of the world after.
-  std::vector<std::string> after_malloc{};
+  // Instances of invariants above it in the table, whose steps do not use it, for the world after: what the new item's cut holds.
+  std::function<Bool(const World& before, const World& after, const std::string& transition, const Arguments&)> known_after{};
 };
 
 struct StepStatement {
@@ -52,6 +52,10 @@ struct Consequence {
   std::vector<std::string> needs;
   std::function<Bool(const World&)> holds;
 };
+
+// CUT-CLOSED for two items: if (u, m) is in the cut of (s, n), so is the cut of (u, m). Instances for PROGRAM-WITHIN: program_within.
+[[nodiscard]] Bool cut_closed_at(const World&, const Stream& s, const Nat& n, const Stream& u, const Nat& m);
+[[nodiscard]] Bool program_within(const World&, const Stream& s);
 
 void add_order(std::vector<Invariant>&, std::vector<Consequence>&);
 void add_memory(std::vector<Invariant>&, std::vector<Consequence>&);

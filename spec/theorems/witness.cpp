@@ -9,6 +9,10 @@ namespace streampool::theorems {
 Witness witness_of(const Transition& t) {
   constexpr std::size_t depth = 5;
   auto all = moves(transition("malloc").step);
+  // What the others need to come first.
+  std::erase_if(all, [&](const Move& m) { return m.name == "record" || m.name == "use" || m.name == "wait"; });
+  all.push_back({"start", transition("start").step});
+  all.push_back({"unmap", transition("unmap").step});
   auto it = std::ranges::find(all, t.name, &Move::name);
   if (it == all.end()) {
     all.push_back({t.name, t.step});

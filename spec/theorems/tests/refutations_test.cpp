@@ -1,0 +1,52 @@
+// The gallery of unsound rules: each is refuted by a run, and the judge, which knows only the specification's rules, rejects that run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/history/reader.hpp"
+#include "model/monitor/judge.hpp"
+#include "model/profile/load.hpp"
+#include "spec/clauses.hpp"
+#include "spec/theorems/gallery.hpp"
+#include "spec/theorems/witness.hpp"
+
+namespace streampool::theorems {
+namespace {
+
+// "conformant", or the kind of the finding and its clause.
+std::string judged(const std::string& text) {
+  history::NameTable names;
+  const auto lines = history::read_text(text, names);
+  if (!lines) return "malformed: " + history::to_text(lines.error());
+  const auto profile = model::load_profile("strict");
+  if (!profile) return profile.error();
+  model::Judge judge(*profile, names);
+  for (const history::Line& line : *lines) judge.apply(line);
+  judge.finish();
+  if (!judge.finding()) return "conformant";
+  constexpr const char* kinds[] = {"violation ", "program_fault ", "inconclusive "};
+  return kinds[static_cast<std::size_t>(judge.finding()->kind)] + std::string(spec::info(judge.finding()->clause).id);
+}
+
+class Gallery : public testing::TestWithParam<std::size_t> {};
+TEST_P(Gallery, IsRefutedByARunThatTheJudgeRejects) {
+  const Wrong& wrong = gallery()[GetParam()];
+  const auto found = refute(wrong);
+  ASSERT_TRUE(found) << wrong.id;
+  EXPECT_THAT(judged(found->history), testing::StartsWith("violation REUSE-")) << found->history;
+}
+std::string gallery_id(const testing::TestParamInfo<std::size_t>& tested) { return gallery()[tested.param].id; }
+INSTANTIATE_TEST_SUITE_P(All, Gallery, testing::Range<std::size_t>(0, 7), gallery_id);
+
+TEST(OwnRules, ShareNoMemoryInFiveMoves) { EXPECT_FALSE(search_own_rules(5)); }
+
+// A witness of the machine's step is a run that the judge accepts.
+class Witnesses : public testing::TestWithParam<const char*> {};
+TEST_P(Witnesses, Replay) {
+  const Witness witness = witness_of(transition(GetParam()));
+  ASSERT_TRUE(witness.found);
+  EXPECT_EQ(judged(witness.history), "conformant") << witness.history;
+}
+INSTANTIATE_TEST_SUITE_P(, Witnesses, testing::Values("malloc", "free", "use", "record", "wait", "free_sync"));
+
+}  // namespace
+}  // namespace streampool::theorems
