@@ -87,7 +87,7 @@ BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
   BlockId id = mine->index.find(blocks_, size, [upto](const Block& b) { return b.freed <= upto; });
   // Where newer frees hide the older ones of the right size, the oldest are looked at in order of age.
   constexpr int patience = 64;
-  BlockId old = mine->oldest;
+  BlockId old = id == 0 && mine->index.find(blocks_, size) != 0 ? mine->oldest : 0;
   for (int i = 0; id == 0 && i < patience && old != 0 && blocks_[old].freed <= upto; ++i) {
     if (blocks_[old].size >= size) id = old;
     old = blocks_[old].age_next;
