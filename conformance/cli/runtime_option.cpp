@@ -50,6 +50,10 @@ tl::expected<kit::WorkerSettings, std::string> worker_settings(const Arguments& 
   settings.profile = profile;
   settings.undefined = arguments.flag("--undefined");
   settings.hang = std::chrono::milliseconds(std::llround(arguments.seconds("--hang", 10) * 1000));
+  // Before that the watchdog has opened the gates behind which a call may be stuck.
+  constexpr std::chrono::seconds shortest_hang{5};
+  if (settings.hang < shortest_hang)
+    return tl::unexpected(fmt::format("--hang: expected at least {} seconds", shortest_hang.count()));
   settings.memory_limit = arguments.number("--worker-memory", 0);
   return settings;
 }

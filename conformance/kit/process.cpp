@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -174,6 +175,13 @@ std::string ChildProcess::take_output() {
   read_output();
   if (printed_.size() > kept_output) printed_.erase(0, printed_.size() - kept_output);
   return std::exchange(printed_, {});
+}
+
+std::uint64_t ChildProcess::resident() const {
+  std::ifstream file(fmt::format("/proc/{}/statm", pid_));
+  std::uint64_t total = 0, pages = 0;
+  file >> total >> pages;
+  return file ? pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) : 0;
 }
 
 std::string ChildProcess::end() {

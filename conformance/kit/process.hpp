@@ -51,6 +51,9 @@ class ChildProcess {
   // Kills the group if it still runs, and reaps. "signal 11 (Segmentation fault)" or "exit code 3".
   std::string end();
 
+  // Bytes of memory that it has at this moment; 0 once it has ended.
+  [[nodiscard]] std::uint64_t resident() const;
+
   [[nodiscard]] const Journal& journal() const { return journal_; }
   // What was printed since the last call, at most the last 64 KiB.
   [[nodiscard]] std::string take_output();

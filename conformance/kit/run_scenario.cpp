@@ -15,6 +15,7 @@ namespace streampool::kit {
 namespace {
 
 using history::Line;
+using namespace spec::literals;
 
 CaseResult empty_result(const Scenario& scenario) {
   CaseResult result;
@@ -62,10 +63,13 @@ std::uint64_t missing_groups(const std::vector<Line>& lines, std::uint64_t capab
 }
 
 void take_counts(const model::Judge& judge, CaseResult& result) {
+  // The judge sees histories; that each of these calls came back is seen only here.
+  const auto came_back = "LIFE-NO-CRASH"_clause;
+  if (judge.calls() > 0) result.counts.emplace_back(came_back, judge.calls());
   const auto exercised = judge.exercised();
   for (std::size_t index = 0; index < exercised.size(); ++index) {
-    if (exercised[index] == 0) continue;
     const spec::ClauseId clause{static_cast<std::uint16_t>(index)};
+    if (exercised[index] == 0 || clause == came_back) continue;
     result.counts.emplace_back(clause, exercised[index]);
     if (std::ranges::find(result.aims, clause) != result.aims.end()) result.exercised += exercised[index];
   }

@@ -18,8 +18,7 @@ nlohmann::json setup(const WorkerSettings& settings) {
   return {{"runtime", settings.runtime},
           {"options", settings.options},
           {"profile", settings.profile},
-          {"undefined", settings.undefined},
-          {"memory_limit", settings.memory_limit}};
+          {"undefined", settings.undefined}};
 }
 
 // The history of a case that did not come to its end: what the journal holds, and the last call's end.
@@ -55,15 +54,17 @@ struct Worker::Process {
   ChildProcess child;
 };
 
-Worker::Worker(std::unique_ptr<Process> process, std::chrono::milliseconds hang, const std::atomic<bool>& interrupted)
-    : process_(std::move(process)), hang_(hang), interrupted_(interrupted) {}
+Worker::Worker(std::unique_ptr<Process> process, const WorkerSettings& settings, const std::atomic<bool>& interrupted)
+    : process_(std::move(process)),
+      hang_(settings.hang),
+      memory_limit_(settings.memory_limit),
+      interrupted_(interrupted) {}
 
 Worker::~Worker() = default;
 
 tl::expected<std::unique_ptr<Worker>, std::string> Worker::start(const WorkerSettings& settings,
                                                                  const std::atomic<bool>& interrupted) {
-  std::unique_ptr<Worker> worker(
-      new Worker(std::make_unique<Process>(settings.executable), settings.hang, interrupted));
+  std::unique_ptr<Worker> worker(new Worker(std::make_unique<Process>(settings.executable), settings, interrupted));
   const Answer answer = worker->ask(dump(setup(settings)));
   switch (answer.kind) {
     case Answer::Kind::answered:
@@ -115,6 +116,11 @@ Worker::Answer Worker::ask(const std::string& line) {
         break;
     }
     if (interrupted_.load(std::memory_order_relaxed)) return gone(Answer::Kind::interrupted);
+    if (const std::uint64_t bytes = child.resident(); memory_limit_ != 0 && bytes > memory_limit_) {
+      (void)gone(Answer::Kind::crashed);
+      answer.how = fmt::format("stopped by the kit, it had {} MiB of memory", bytes >> 20);
+      return answer;
+    }
     const std::uint64_t progress = child.journal().progress();
     quiet = progress == seen ? quiet + 1 : 0;
     seen = progress;

@@ -26,7 +26,7 @@ struct WorkerSettings {
   std::string profile;  // a name or a file
   bool undefined = false;
   std::chrono::milliseconds hang{10'000};  // without any progress
-  std::uint64_t memory_limit = 0;          // bytes of data a worker may have; 0: no limit
+  std::uint64_t memory_limit = 0;          // bytes a worker may have resident, looked at while it works; 0: no limit
 };
 
 // What a worker said at its start.
@@ -60,10 +60,11 @@ class Worker {
 
  private:
   struct Process;
-  Worker(std::unique_ptr<Process> process, std::chrono::milliseconds hang, const std::atomic<bool>& interrupted);
+  Worker(std::unique_ptr<Process> process, const WorkerSettings& settings, const std::atomic<bool>& interrupted);
 
   std::unique_ptr<Process> process_;
   std::chrono::milliseconds hang_;
+  std::uint64_t memory_limit_;
   const std::atomic<bool>& interrupted_;
   WorkerGreeting greeting_;
 };

@@ -1,7 +1,6 @@
 // The worker's side of worker.hpp.
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 
 #include "conformance/kit/json.hpp"
@@ -58,11 +58,6 @@ struct Loaded {
 };
 
 tl::expected<Loaded, std::string> load(const nlohmann::json& setup) {
-  if (const std::uint64_t limit = setup.at("memory_limit").get<std::uint64_t>(); limit != 0) {
-    // Data, not address space: a runtime may reserve a terabyte of addresses and use none of it.
-    const rlimit bytes{limit, limit};
-    if (setrlimit(RLIMIT_DATA, &bytes) != 0) return tl::unexpected(std::string("the memory limit cannot be set"));
-  }
   auto profile = model::load_profile(setup.at("profile").get<std::string>());
   if (!profile) return tl::unexpected(profile.error());
   auto target = load_target(setup.at("runtime").get<std::string>(), setup.at("options").get<RuntimeOptions>());
@@ -94,6 +89,9 @@ int worker_main(std::span<const JobKind> kinds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // What a runtime printed before it crashed must not sit in a buffer.
   setvbuf(stdout, nullptr, _IONBF, 0);
+  // Where the machine runs out of memory, the kernel is to end this process and not the kit. It may forbid that: no
+  // matter.
+  std::ofstream("/proc/self/oom_score_adj") << 1000;
   Channel channel;
   const auto setup_line = channel.receive();
   if (!setup_line) return 0;

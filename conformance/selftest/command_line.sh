@@ -58,14 +58,14 @@ expect 2 '"clause":null' "$streampool" judge --json bad.pool
 expect 0 "conformant" "$streampool" judge - < good.pool
 expect 2 "did you mean" "$streampool" judge --profile strikt good.pool
 
-expect 0 "CONFORMANT" "$streampool" run --runtime host --filter 'allocation/*' --shard 1/2 --out a
-expect 0 "CONFORMANT" "$streampool" run --runtime host --filter 'allocation/*' --shard 2/2 --out b
+expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed --filter 'allocation/*' --shard 1/2 --out a
+expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed --filter 'allocation/*' --shard 2/2 --out b
 expect 0 "CONFORMANT" "$streampool" report a b --out merged
 expect 0 "files" "$streampool" package merged --out sub.tar
 expect 0 "valid" "$streampool" verify sub.tar
 sed 's/"pass"/"Pass"/' sub.tar > forged.tar
 expect 1 "changed after it was packed" "$streampool" verify forged.tar
-expect 1 "NOT CONFORMANT" "$streampool" run --runtime null --filter 'order/*' --out null
+expect 1 "NOT CONFORMANT" "$streampool" run --runtime null --suite directed --filter 'order/*' --out null
 replayed="$(ls null/failures/*.pool | head -1)"
 expect 1 "fail" "$streampool" replay "$replayed" --runtime null
 expect 0 "pass" "$streampool" replay "$replayed" --runtime host
@@ -75,7 +75,7 @@ for file in a/results.jsonl a/junit.xml a/report.html; do
 done
 
 # Ctrl-C: what was done is kept, and nobody is left.
-"$streampool" run --runtime host --isolate case --out interrupted > interrupted.txt 2>&1 &
+"$streampool" run --runtime host --suite directed --isolate case --out interrupted > interrupted.txt 2>&1 &
 pid=$!
 while [ ! -s interrupted/results.jsonl ] && kill -0 "$pid" 2> /dev/null; do read -rt 0.01 <> <(:) || true; done
 kill -INT "$pid"

@@ -43,7 +43,7 @@ kit::WorkerSettings settings_for(const char* fault) {
   settings.executable = STREAMPOOL_COMMAND;
   settings.runtime = STREAMPOOL_FAULTY;
   settings.profile = "strict";
-  settings.hang = std::chrono::seconds(2);
+  settings.hang = std::chrono::seconds(5);
   return settings;
 }
 
@@ -133,11 +133,12 @@ TEST_F(Faulty, FlakyAttribute) {
 }
 
 TEST_F(Faulty, AttributeThatIsTooWide) {
-  EXPECT_THAT(run("wide", "attributes/widths").broken(Verdict::fail), testing::StartsWith("ATTR-WIDTH"));
+  EXPECT_THAT(run("wide", "attributes/reuse_allow_opportunistic/width").broken(Verdict::fail),
+              testing::StartsWith("ATTR-WIDTH"));
 }
 
 TEST_F(Faulty, CallThatBlocksBehindAGate) {
-  const Outcome made = run("blocking", "asynchrony/malloc_and_free*");
+  const Outcome made = run("blocking", "asynchrony/free_on_a_held_stream");
   EXPECT_EQ(made.broken(Verdict::fail), "ASYNC-BLOCKED-FREE");
   ASSERT_NE(made.with(Verdict::fail), nullptr);
   EXPECT_THAT(made.with(Verdict::fail)->history, testing::HasSubstr("blocked=g"));

@@ -44,6 +44,7 @@ inline streampool_status pool_done(streampool_context, streampool_pool) { return
 inline streampool_status pool_trim(streampool_context, streampool_pool, std::uint64_t) { return STREAMPOOL_OK; }
 inline streampool_status malloc_from_pool(streampool_context, streampool_address* out, std::uint64_t bytes,
                                           streampool_pool, streampool_stream) {
+  *out = 0;
   if (bytes > (1u << 30)) return STREAMPOOL_OUT_OF_MEMORY;
   *out = next_address;
   next_address += (bytes + 4095) / 4096 * 4096;
