@@ -101,7 +101,8 @@ class Matrix {
     if (is_switch(row)) {
       add_case(row, "other_values", {clause("ATTR-OTHER-VALUE"_family), clause("ATTR-FAILED-SET"_family)},
                "other_value_taken failed_set_stores", fresh_pool,
-               text("pool_set p {name} 0\npool_get p {name}\npool_set p {name} 2\npool_get p {name}\n"
+               text("pool_set p {name} 2\npool_get p {name}\n"
+                    "pool_set p {name} 0\npool_get p {name}\npool_set p {name} 2\npool_get p {name}\n"
                     "pool_set p {name} 0\npool_set p {name} 0xFFFFFFFF\npool_get p {name}\n",
                     row));
     }

@@ -15,6 +15,7 @@ namespace streampool::suites {
 [[nodiscard]] std::span<const Case> order_cases();
 [[nodiscard]] std::span<const Case> allocation_cases();
 [[nodiscard]] std::span<const Case> reuse_cases();
+[[nodiscard]] std::span<const Case> reuse_pool_cases();
 [[nodiscard]] std::span<const Case> reuse_policy_cases();
 [[nodiscard]] std::span<const Case> attribute_cases();
 [[nodiscard]] std::span<const Case> attribute_matrix();  // made from a table: each attribute against each rule

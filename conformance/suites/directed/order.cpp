@@ -69,7 +69,7 @@ stream_sync s2
 event_record e s1
 event_record f s2
 event_query e
-event_query f
+event_sync f
 gate_open g
 event_sync e
 event_query e
@@ -81,7 +81,7 @@ event_query e
      .text = R"(gate_hold s1 g
 event_record e s1
 event_record f s2
-event_query f
+event_sync f
 [t1] call c event_sync e
 event_query e
 gate_open g
@@ -107,16 +107,15 @@ stream_sync s1
      .text = R"(stream_create s4 nonblocking
 event_create h
 event_record h s4
-event_query h
 gate_hold s1 g
-stream_query s4
+stream_sync s4
 event_record e s1
 stream_wait_event s2 e
 event_record f s2
 stream_wait_event s3 f
 stream_query s3
 event_query f
-event_query h
+event_sync h
 gate_open g
 stream_sync s3
 stream_query s1
@@ -142,7 +141,7 @@ stream_sync s2
      .text = R"(event_record e s3
 event_record f s2
 gate_hold s1 g
-event_query f
+event_sync f
 event_record e s1
 event_query e
 gate_open g
@@ -248,7 +247,7 @@ event_query e
 gate_hold b g
 event_record e legacy
 event_record f s1
-event_query f
+event_sync f
 event_query e
 gate_open g
 event_sync e
@@ -262,7 +261,7 @@ stream_query b
      .text = R"(event_record f legacy
 stream_create b blocking
 gate_hold b g
-event_query f
+event_sync f
 event_record e legacy
 event_query e
 gate_open g
@@ -304,7 +303,7 @@ stream_sync b
 stream_create c blocking
 gate_hold b g
 event_record f s1
-event_query f
+event_sync f
 event_record f legacy
 event_record e c
 event_query e
@@ -318,7 +317,7 @@ event_sync e
      .setup = streams,
      .text = R"([t1] gate_hold per_thread g
 event_record f s1
-event_query f
+event_sync f
 event_record e legacy
 event_query e
 gate_open g
@@ -331,7 +330,7 @@ event_sync e
      .setup = streams,
      .text = R"(gate_hold legacy g
 event_record f s1
-event_query f
+event_sync f
 [t1] event_record e per_thread
 event_query e
 gate_open g
@@ -368,7 +367,7 @@ stream_sync s1
      .text = R"(stream_create b blocking
 gate_hold b g
 event_record f s1
-event_query f
+event_sync f
 stream_destroy b
 event_record e legacy
 event_query e
@@ -384,7 +383,7 @@ event_sync e
      .text = R"(gate_hold s1 g
 event_record e s1
 event_record f s2
-event_query f
+event_sync f
 stream_destroy s1
 event_query e
 gate_open g

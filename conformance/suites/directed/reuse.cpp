@@ -1,4 +1,5 @@
-// Unsafe reuse of every kind, and the permitted ones beside it. reuse_policy.cpp has the switches.
+// Unsafe reuse of every kind, and the permitted ones beside it. reuse_policy.cpp has the switches, reuse_pools.cpp what
+// leaves its pool.
 #include "conformance/suites/directed/directed.hpp"
 #include "conformance/suites/directed/setup.hpp"
 
@@ -422,64 +423,6 @@ device_sync
 expect overlap(a, b) forbidden
 )",
      .applies = has_default_streams},
-    {.name = "reuse/unsafe_release_of_another_stream",
-     .aims = {"REUSE-UNSAFE"_clause},
-     .twins = "release_forgets_pending",
-     .setup = held_free,
-     .text = R"(pool_set p release_threshold 0
-stream_sync s2
-malloc b {granule} p s2
-gate_open g
-stream_sync s1
-expect overlap(a, b) forbidden
-)"},
-    {.name = "reuse/unsafe_trim",
-     .aims = {"REUSE-UNSAFE"_clause},
-     .twins = "trim_forgets_pending",
-     .setup = held_free,
-     .text = R"(pool_trim p 0
-malloc b {granule} p s2
-gate_open g
-stream_sync s1
-expect overlap(a, b) forbidden
-)"},
-    {.name = "reuse/unsafe_between_pools",
-     .aims = {"REUSE-UNSAFE"_clause},
-     .twins = "pools_trade_pending",
-     .setup = held_free,
-     .text = R"(malloc b {granule} p s2
-pool_create q max_size=0
-malloc c {granule} q s2
-gate_open g
-stream_sync s1
-expect overlap(a, c) forbidden
-)"},
-    {.name = "reuse/unsafe_destroyed_pool",
-     .aims = {"REUSE-UNSAFE"_clause},
-     .twins = "destroy_forgets_pending",
-     .setup = held_free,
-     .text = R"(malloc b {granule} p s2
-pool_create q max_size=0
-pool_destroy p
-malloc c {granule} q s2
-gate_open g
-stream_sync s1
-expect overlap(a, c) forbidden
-)",
-     .applies = destroys_deferred},
-    {.name = "reuse/plain_malloc_needs_completion",
-     .aims = {"REUSE-PLAIN"_clause, "REUSE-UNSAFE"_clause},
-     .twins = "plain_takes_pending",
-     .setup = held_free,
-     .text = R"(malloc b {granule} p s2
-plain_malloc c {granule}
-plain_free c
-plain_malloc d {granule}
-gate_open g
-stream_sync s1
-expect overlap(a, c) forbidden
-expect overlap(a, d) forbidden
-)"},
 };
 
 }  // namespace

@@ -89,6 +89,21 @@ gate_open g
 stream_sync s2
 expect overlap(a, b) forbidden
 )"},
+    {.name = "policy/event_of_a_newer_pool",
+     .aims = {"REUSE-POLICY-EVENT"_clause},
+     .twins = "switches_of_last_pool",
+     .setup = strict_pool,
+     .text = R"(pool_create q max_size=0
+malloc a {granule} p s1
+gate_hold s1 g
+free a s1
+event_record e s1
+stream_wait_event s2 e
+malloc b {granule} p s2
+gate_open g
+stream_sync s2
+expect overlap(a, b) forbidden
+)"},
     {.name = "policy/event_off_after_split_by_dependency",
      .aims = {"REUSE-POLICY-EVENT"_clause, "REUSE-INTERNAL"_clause},
      .twins = "remainder_relabelled",
@@ -225,7 +240,7 @@ expect overlap(a, b) forbidden
     {.name = "policy/internal_dependency_is_there",
      .aims = {"REUSE-INTERNAL"_clause, "REUSE-DEPENDENCY-MISSING"_clause},
      .twins = "dependency_not_inserted",
-     .setup = held_free,
+     .setup = full_and_held,
      .text = R"(pool_set p reuse_allow_internal_dependencies 1
 malloc b {granule} p s2
 stream_query s2
@@ -237,7 +252,7 @@ expect overlap(a, b) allowed
     {.name = "policy/internal_dependency_seen_through_an_event",
      .aims = {"REUSE-INTERNAL"_clause, "REUSE-DEPENDENCY-MISSING"_clause},
      .twins = "dependency_not_inserted",
-     .setup = held_free,
+     .setup = full_and_held,
      .text = R"(pool_set p reuse_allow_internal_dependencies 1
 malloc b {granule} p s2
 fill s2 b 0x2B
@@ -253,7 +268,7 @@ expect overlap(a, b) allowed
     {.name = "policy/internal_dependency_for_each_block_of_a_merge",
      .aims = {"REUSE-INTERNAL"_clause, "REUSE-DEPENDENCY-MISSING"_clause},
      .twins = "dependency_on_first_only",
-     .setup = strict_pool,
+     .setup = two_granules,
      .text = R"(pool_set p reuse_allow_internal_dependencies 1
 gate_create h
 malloc a {granule} p s1

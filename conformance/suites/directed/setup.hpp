@@ -32,6 +32,12 @@ inline constexpr std::string_view strict_pool = STREAMPOOL_KEEPING_POOL STREAMPO
 // One granule of p, freed on s1 behind a closed gate; all switches off.
 inline constexpr std::string_view held_free =
     STREAMPOOL_KEEPING_POOL STREAMPOOL_SWITCHES_OFF "malloc a {granule} p s1\ngate_hold s1 g\nfree a s1\n";
+// The same in a pool that can hold no more: what is handed out next is that block or nothing.
+inline constexpr std::string_view full_and_held =
+    STREAMPOOL_STREAMS "pool_create p max_size={granule}\npool_set p release_threshold max\n" STREAMPOOL_SWITCHES_OFF
+                       "malloc a {granule} p s1\ngate_hold s1 g\nfree a s1\n";
+inline constexpr std::string_view two_granules =
+    STREAMPOOL_STREAMS "pool_create p max_size={2*granule}\npool_set p release_threshold max\n" STREAMPOOL_SWITCHES_OFF;
 // A pool that holds four granules at most and reuses nothing that is not its own stream's or observed.
 inline constexpr std::string_view limited_pool =
     STREAMPOOL_STREAMS "pool_create p max_size={4*granule}\npool_set p release_threshold max\n" STREAMPOOL_SWITCHES_OFF;

@@ -52,6 +52,18 @@ gate_open g
 stream_sync s1
 pool_get p used_mem_current
 )"},
+    {.name = "statistics/used_after_a_synchronous_free",
+     .aims = {"STAT-USED"_clause},
+     .twins = "sync_free_not_counted",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {2*granule} p s1
+stream_sync s1
+free_sync a
+pool_get p used_mem_current
+free_sync b
+pool_get p used_mem_current
+)"},
     {.name = "statistics/used_is_within_reserved",
      .aims = {"STAT-USED-LE-RESERVED"_clause, "STAT-RESERVED-MIN"_clause, "RELEASE-LIVE-KEPT"_clause},
      .twins = "used_above_reserved",

@@ -138,6 +138,19 @@ pool_get p release_threshold
 pool_get p used_mem_current
 pool_get p used_mem_high
 )"},
+    {.name = "threads/counts_of_frees_that_overlap",
+     .aims = {"STAT-USED"_clause, "STAT-USED-DROP"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "free_lost_between_threads",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {2*granule} p s2
+device_sync
+[t1] call c free a s1
+[t2] call d free b s2
+[t1] return c -> ok
+[t2] return d -> ok
+pool_get p used_mem_current
+)"},
     {.name = "threads/a_sync_covers_what_came_before_it",
      .aims = {"THREAD-PROOF-OVERLAP"_clause, "ORDER-EARLY"_clause, "THREAD-LINEARIZABLE"_clause},
      .twins = "sync_returns_early",

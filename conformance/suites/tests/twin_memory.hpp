@@ -23,6 +23,7 @@ inline constexpr PoolIndex plain_pool = 0, default_pool = 1;
 // A free: who freed, where.
 struct Mark {
   bool sync = false;
+  bool lost = false;  // fault free_lost_between_threads
   Stream stream = 0, allocated_on = 0;
   std::uint64_t position = 0;
   std::array<std::uint64_t, 5> switches{};  // of the pool, at the free

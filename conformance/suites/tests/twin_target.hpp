@@ -80,7 +80,7 @@ class TwinTarget final : public kit::Target {
   std::set<Name> closed_;
   std::uint64_t fail_submit_ = 0;
 
-  std::thread::id opened_on_;
+  std::thread::id opened_on_, last_free_;
   struct {
     std::thread::id thread;
     std::uint64_t address = 0, size = 0;

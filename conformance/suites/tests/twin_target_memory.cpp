@@ -137,6 +137,9 @@ history::Status TwinTarget::free_async(const Call& call, Lock& lock) {
   Mark mark;
   mark.stream = s;
   mark.position = n;
+  const auto thread = std::this_thread::get_id();
+  mark.lost = twin_.is(free_lost_between_threads) && on_another_thread() && last_free_ != thread;
+  last_free_ = thread;
   memory_->release_block(*block, mark);
   return Status::ok;
 }

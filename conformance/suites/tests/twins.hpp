@@ -101,6 +101,7 @@ namespace streampool::suites::twins {
   X(switches_frozen, "the switches count as they stood when the pool was made")                           \
   X(switches_at_free, "the switches count as they stood at the free")                                     \
   X(switches_of_first_pool, "the switches of the first pool count for all")                               \
+  X(switches_of_last_pool, "the switches of the newest pool count for all")                               \
   X(sync_observes_everything, "any synchronize makes every free reusable")                                \
   X(sync_observes_later_frees, "a stream that was once synchronized counts as observed for ever")         \
   X(not_ready_observes, "a query observes even where it answers not_ready")                               \
@@ -150,6 +151,7 @@ namespace streampool::suites::twins {
   X(used_counts_rounded, "used counts whole units of alignment")                                          \
   X(used_counts_granules, "used counts whole granules")                                                   \
   X(used_drops_at_completion, "used drops when a free has run")                                           \
+  X(sync_free_not_counted, "a synchronous free leaves used as it was")                                    \
   X(used_never_drops, "used keeps what was freed")                                                        \
   X(used_drops_twice, "a free is counted off twice where its block was split off")                        \
   X(used_forgets_reuse, "a reused block is not counted")                                                  \
@@ -269,6 +271,7 @@ namespace streampool::suites::twins {
   X(sync_holds_the_lock, "a synchronize keeps the runtime's lock while it waits")                         \
   X(race_hands_out_twice, "a malloc gets the block that another thread has just got")                     \
   X(count_lost_between_threads, "used misses what another thread has counted at the same time")           \
+  X(free_lost_between_threads, "used does not see a free of another thread than the last one's")          \
   X(blocks_belong_to_threads, "a free on another host thread than the malloc's is refused")               \
   X(proofs_stay_in_their_thread, "what a second thread's synchronize proves is not seen by the first")    \
   X(settings_stay_in_their_thread, "what a second thread sets is not seen by the first")                  \
