@@ -74,7 +74,8 @@ class Executor::Calls {
     const streampool_status status = dispatch();
     if (result_.status == Status::ok) result_.status = normalised(status);
     if (result_.status != Status::ok && result_.status != Status::not_ready && result_.status != Status::mismatch) {
-      if (const std::int64_t code = rt_.last_error_code(); code != 0) result_.native = static_cast<std::uint64_t>(code);
+      // Also where it is 0: an error without a code of its own must show (CAP-NATIVE-CODE).
+      result_.native = static_cast<std::uint64_t>(rt_.last_error_code());
     }
   }
 
