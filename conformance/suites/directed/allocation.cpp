@@ -257,7 +257,7 @@ stream_sync s1
      .twins = "double_free_accepted",
      .setup = held_free,
      .text = R"(free a s2
-free_sync a
+free a s3
 gate_open g
 stream_sync s1
 )",

@@ -67,10 +67,14 @@ expect overlap(b, c) forbidden
     {.name = "reuse/plain_malloc_needs_completion",
      .aims = {"REUSE-PLAIN"_clause, "REUSE-UNSAFE"_clause},
      .twins = "plain_takes_pending",
-     .setup = held_free,
-     .text = R"(malloc b {granule} p s2
+     .setup = strict_pool,
+     .text = R"(plain_malloc b {granule}
+plain_free b
+malloc a {granule} p s1
+gate_hold s1 g
+free a s1
+malloc x {granule} p s2
 plain_malloc c {granule}
-plain_free c
 plain_malloc d {granule}
 gate_open g
 stream_sync s1

@@ -104,6 +104,15 @@ TEST(Directed, NamesAreUniqueAndEnoughCasesStand) {
   EXPECT_GE(names.size(), 200U);
 }
 
+TEST(Directed, ThresholdsAreLawfulWhereTheyAreLimited) {
+  const auto profile = model::load_profile("ascend-9.1-beta-as-built");
+  ASSERT_TRUE(profile) << profile.error();
+  for (const kit::Scenario& scenario : directed_scenarios(*profile)) {
+    if (!scenario.not_applicable.empty()) continue;
+    EXPECT_EQ(scenario.text.find("release_threshold max"), std::string::npos) << scenario.name;
+  }
+}
+
 TEST(Directed, EveryTwinIsToldByACase) {
   std::set<std::string> told_apart;
   for (const Case* one : directed_cases()) {
