@@ -34,6 +34,11 @@ std::optional<std::uint64_t> Monitor::address_of(const history::Pointer& pointer
   return std::nullopt;
 }
 
+void Monitor::refused_free(const BlockRef& ref) {
+  if (!memory_.exists(ref) || memory_.get(ref).pool == PoolId::none) return;
+  ++pools_[static_cast<std::size_t>(memory_.get(ref).pool)].activity.refusals;
+}
+
 std::optional<BlockRef> Monitor::freed_block(const Context& c) {
   const history::Pointer& pointer = c.call.pointer;
   const bool named = pointer.kind == history::Pointer::Kind::named;
@@ -53,6 +58,7 @@ std::optional<BlockRef> Monitor::freed_block(const Context& c) {
     return known->block;
   std::optional<BlockRef> at;
   if (address) at = memory_.at(*address);
+  if (!c.ok()) refused_free(known != nullptr ? known->block : at.value_or(BlockRef{}));
   if (at && memory_.get(*at).live) {
     const Block& block = memory_.get(*at);
     if (*address != block.address) {
@@ -165,11 +171,12 @@ void Monitor::free_async(const Context& c) {
   }
   const bool foreign = s != block.allocation.stream;
   const bool orphan = block.pool != PoolId::none && !pools_[static_cast<std::size_t>(block.pool)].alive;
-  require_ok(block.refused_free           ? "LIFE-FREE-LIVE-STREAM"_clause
-             : orphan                     ? "LIFE-POOL-DEFERRED"_clause
-             : block.pool == PoolId::none ? "ALLOC-PAIRING"_clause
-             : foreign                    ? "ALLOC-FREE-FOREIGN-STREAM"_clause
-                                          : "ALLOC-FREE-STATUS"_clause,
+  require_ok(block.refused_free                          ? "LIFE-FREE-LIVE-STREAM"_clause
+             : orphan                                    ? "LIFE-POOL-DEFERRED"_clause
+             : block.pool == PoolId::none                ? "ALLOC-PAIRING"_clause
+             : !timeline_.alive(block.allocation.stream) ? "ALLOC-OUTLIVES-STREAM"_clause
+             : foreign                                   ? "ALLOC-FREE-FOREIGN-STREAM"_clause
+                                                         : "ALLOC-FREE-STATUS"_clause,
              c);
   if (block.pool != PoolId::none && !timeline_.alive(block.allocation.stream))
     verdicts_.count("ALLOC-OUTLIVES-STREAM"_clause);
@@ -279,7 +286,7 @@ void Monitor::touch(const Context& c) {
   const auto conclude = [&] {
     if (!check || c.result == nullptr) return;
     prove({timeline_.program_reach(s), timeline_.runtime_reach(s), {}}, true, "ORDER-EARLY"_clause, c);
-    release_point(timeline_.device(s), ReleaseCall::event_sync);
+    release_point(timeline_.device(s), ReleaseCall::event_sync, false);
   };
   const Item item = timeline_.submit(s);
   timeline_.settle(s);

@@ -94,7 +94,7 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
   pool.reserved.low = std::min(pool.reserved.low, floor);
 }
 
-void Monitor::release_point(std::uint32_t device, ReleaseCall kind) {
+void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged) {
   const auto& calls = profile_.release_calls;
   if (calls.binds() && !calls.value.contains(kind)) return;
   for (Pool& pool : pools_) {
@@ -118,7 +118,8 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind) {
       ++pool.activity.moves;
       continue;
     }
-    release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, target, "RELEASE-THRESHOLD-REST"_clause);
+    release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, obliged ? std::optional(target) : std::nullopt,
+                 "RELEASE-THRESHOLD-REST"_clause);
   }
 }
 

@@ -181,9 +181,15 @@ bool Monitor::dead_handles(const Context& c) {
   }
   if (const Entity* known = dead(c.call.stream)) {
     const bool frees = c.call.op == Op::free;
+    // A free of null on a dead stream: either rule may decide.
+    const Entity* pointee = frees ? entity(c.call.pointer.name) : nullptr;
+    const bool null = frees && (c.call.pointer.kind == history::Pointer::Kind::null ||
+                                (pointee != nullptr && pointee->block == BlockRef{} && pointee->address == 0));
+    if (null && profile_.free_null.value.allows(c.status)) return true;
     if (frees && !c.ok()) {
       const Entity* freed = entity(c.call.pointer.name);
       if (freed != nullptr && memory_.exists(freed->block)) memory_.get(freed->block).refused_free = true;
+      if (freed != nullptr) refused_free(freed->block);
     }
     return refuse(*known, c.call.stream, frees ? "LIFE-FREE-DEAD-STREAM"_clause : "LIFE-STREAM-DEAD"_clause, "stream");
   }

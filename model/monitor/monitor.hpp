@@ -117,7 +117,9 @@ class Monitor {
 
   // statistics and release (calls_statistics.cpp)
   void trim(const Context& c);
-  void release_point(std::uint32_t device, ReleaseCall kind);
+  // `obliged`: the call is one of release_calls itself, not one that is only judged like it.
+  void release_point(std::uint32_t device, ReleaseCall kind, bool obliged = true);
+  void refused_free(const BlockRef& ref);
   // The pool could give memory back down to `floor`; where there is a target, it should (or must) come down to it.
   void release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor_clause,
                     std::optional<std::uint64_t> target = std::nullopt, spec::ClauseId rest_clause = {});
