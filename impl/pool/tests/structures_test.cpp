@@ -3,13 +3,16 @@
 // RapidCheck's GoogleTest support needs gtest first.
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <map>
 #include <set>
 
 #include "impl/pool/best_fit.hpp"
 #include "impl/pool/clock.hpp"
+#include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 #include "impl/pool/range_set.hpp"
+#include "impl/pool/statistics.hpp"
 
 namespace streampool::engine {
 namespace {
@@ -69,6 +72,55 @@ RC_GTEST_PROP(BestFit, FindsWhatANaiveSearchFinds, ()) {
     std::set<BlockId> listed;
     index.for_each_from(blocks, size, [&](BlockId id) { RC_ASSERT(listed.insert(id).second); });
     for (const BlockId id : present) RC_ASSERT(listed.contains(id) == (blocks[id].size >= size));
+  }
+}
+
+RC_GTEST_PROP(LiveIndex, IsAMap, ()) {
+  LiveIndex index;
+  std::map<Units, BlockId> twin;
+  const auto steps =
+      *rc::gen::scale(5.0, rc::gen::container<std::vector<std::pair<bool, Units>>>(rc::gen::pair(
+                               rc::gen::arbitrary<bool>(), rc::gen::map(rc::gen::inRange<Units>(0, 400), [](Units u) {
+                                 return u % 2 == 0 ? u : u << 20;  // near and far
+                               }))));
+  BlockId next = 0;
+  for (const auto& [insert, unit] : steps) {
+    if (insert && !twin.contains(unit)) {
+      index.insert(unit, ++next);
+      twin[unit] = next;
+    } else if (!insert && !twin.empty()) {
+      const auto it = twin.lower_bound(unit) == twin.end() ? twin.begin() : twin.lower_bound(unit);
+      index.erase(it->first);
+      twin.erase(it);
+    }
+    RC_ASSERT(index.size() == twin.size());
+    RC_ASSERT(index.find(unit) == (twin.contains(unit) ? twin[unit] : 0));
+  }
+  for (const auto& [unit, id] : twin) RC_ASSERT(index.find(unit) == id);
+}
+
+// Shares beside one plain counter: the watermark is exact, however the counting is spread.
+RC_GTEST_PROP(SharedHigh, IsTheMaximumOfTheSum, ()) {
+  std::array<Share, 3> share;
+  std::vector<Share*> all{&share[0], &share[1], &share[2]};
+  SharedHigh high;
+  Bytes sum = 0, most = 0;
+  const auto steps = *rc::gen::container<std::vector<std::tuple<int, std::size_t, Bytes>>>(
+      rc::gen::tuple(rc::gen::inRange(0, 9), rc::gen::inRange<std::size_t>(0, 3), rc::gen::inRange<Bytes>(1, 100)));
+  for (const auto& [what, which, bytes] : steps) {
+    if (what < 5) {
+      if (!share[which].add(bytes)) high.add(all, share[which], bytes);
+      most = std::max(most, sum += bytes);
+    } else if (what < 8) {
+      const Bytes less = std::min(bytes, share[which].current);
+      share[which].subtract(less);
+      sum -= less;
+    } else {
+      high.reset(all);
+      most = sum;
+    }
+    RC_ASSERT(SharedHigh::sum(all) == sum);
+    RC_ASSERT(high.high() == most);
   }
 }
 
