@@ -278,7 +278,7 @@ pool_get p used_mem_current
      .aims = {"ALLOC-INTERIOR"_clause, "STAT-USED"_clause},
      .twins = "interior_accepted interior_frees",
      .setup = keeping_pool,
-     .text = R"(malloc a {granule} p s1
+     .text = R"(malloc a {2*alignment} p s1
 fill s1 a 0x42
 free a+{alignment} s1
 pool_get p used_mem_current
