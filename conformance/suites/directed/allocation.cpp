@@ -238,7 +238,7 @@ free null s1
 pool_get p used_mem_current
 )"},
     {.name = "allocation/double_free",
-     .aims = {"ALLOC-DOUBLE-FREE"_clause, "STAT-USED"_clause, "PROGRAM-OTHER-BLOCK"_clause},
+     .aims = {"ALLOC-DOUBLE-FREE"_clause, "STAT-USED"_clause, "STAT-FAILED-CALL"_clause, "PROGRAM-OTHER-BLOCK"_clause},
      .twins = "double_free_accepted double_free_counts",
      .setup = keeping_pool,
      .text = R"(malloc a {granule} p s1
@@ -263,7 +263,7 @@ stream_sync s1
 )",
      .misuse = &Parameters::double_free},
     {.name = "allocation/double_free_after_sync",
-     .aims = {"ALLOC-DOUBLE-FREE"_clause, "STAT-USED"_clause, "PROGRAM-OTHER-BLOCK"_clause},
+     .aims = {"ALLOC-DOUBLE-FREE"_clause, "STAT-USED"_clause, "STAT-FAILED-CALL"_clause, "PROGRAM-OTHER-BLOCK"_clause},
      .twins = "double_free_proved_accepted double_free_counts",
      .setup = keeping_pool,
      .text = R"(malloc a {granule} p s1
@@ -275,7 +275,7 @@ pool_get p used_mem_current
 )",
      .misuse = &Parameters::double_free_proved},
     {.name = "allocation/free_interior_pointer",
-     .aims = {"ALLOC-INTERIOR"_clause, "STAT-USED"_clause},
+     .aims = {"ALLOC-INTERIOR"_clause, "STAT-USED"_clause, "STAT-FAILED-CALL"_clause},
      .twins = "interior_accepted interior_frees",
      .setup = keeping_pool,
      .text = R"(malloc a {2*alignment} p s1

@@ -181,7 +181,8 @@ pool_get p used_mem_current
 )",
      .misuse = &Parameters::dead_handle},
     {.name = "lifecycle/free_on_a_dead_stream",
-     .aims = {"LIFE-FREE-DEAD-STREAM"_clause, "LIFE-FREE-LIVE-STREAM"_clause, "STAT-USED"_clause},
+     .aims = {"LIFE-FREE-DEAD-STREAM"_clause, "LIFE-FREE-LIVE-STREAM"_clause, "STAT-USED"_clause,
+              "STAT-FAILED-CALL"_clause},
      .twins = "dead_stream_free_accepted dead_stream_free_frees",
      .setup = keeping_pool,
      .text = R"(malloc a {granule} p s1
