@@ -78,7 +78,11 @@ const std::vector<Wrong>& gallery() {
       {"allocating_stream_label", "a freed block is labelled with the stream that allocated it", {}, 6, with_rule<unsound::AllocatingStreamLabel<L>>({"malloc", "free", "record", "wait", "hold"})},
       {"old_position", "a block that is reused and freed again keeps the position of its first free",
        {.streams = 2, .events = 1, .allocations = 3, .addresses = 1}, 8,
-       [] { return only(moves(malloc_with([](const World& w, const Arguments&) { return unsound::OldPosition<L, FirstOwner>{{w}}; })), {"malloc", "free", "hold"}); }},
+       [] {
+         auto calls = only(moves(malloc_with([](const World& w, const Arguments&) { return unsound::OldPosition<L, FirstOwner>{{w}}; })), {"malloc", "free", "hold"});
+         calls.push_back({"set_internal", transition("set_internal").step});
+         return calls;
+       }},
       {"recycled_counter", "a counter restarts when a stream's handle is given again",
        {.streams = 3, .events = 1, .allocations = 2, .addresses = 1}, 6, recycling_moves},
       {"unchecked_opportunistic", "opportunistic reuse without a completion check", {}, 5, with_rule<unsound::UncheckedOpportunistic<L>>({"malloc", "free", "hold"}), true},

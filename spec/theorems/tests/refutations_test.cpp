@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "model/history/reader.hpp"
 #include "model/monitor/judge.hpp"
 #include "model/profile/load.hpp"
@@ -36,6 +39,17 @@ TEST_P(Gallery, IsRefutedByARunThatTheJudgeRejects) {
 }
 std::string gallery_id(const testing::TestParamInfo<std::size_t>& tested) { return gallery()[tested.param].id; }
 INSTANTIATE_TEST_SUITE_P(All, Gallery, testing::Range<std::size_t>(0, 7), gallery_id);
+
+// The counterexamples are litmus files: one for each wrong rule, rejected for the clause that it names.
+TEST(Litmus, HoldsEveryRefutedRule) {
+  for (const Wrong& wrong : gallery()) {
+    std::ifstream file(std::string(STREAMPOOL_UNSOUND_LITMUS) + "/" + wrong.id + ".pool");
+    ASSERT_TRUE(file) << wrong.id;
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_EQ(judged(text.str()), "violation REUSE-UNSAFE") << wrong.id;
+  }
+}
 
 TEST(OwnRules, ShareNoMemoryInFiveMoves) { EXPECT_FALSE(search_own_rules(5)); }
 
