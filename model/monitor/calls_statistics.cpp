@@ -155,17 +155,27 @@ void Monitor::trim(const Context& c) {
 
 bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const {
   if (armed_faults_ > 0) return true;
-  const auto short_of = [&](std::uint64_t limit) {
-    return requester == nullptr || !requester->reading ||
-           spec::may_not_fit<Concrete>(*requester->reading, requester->granted_since_reading, bytes, granule(), limit);
+  const auto short_of = [&](std::uint64_t reserved, std::uint64_t granted, std::uint64_t limit) {
+    return reserved == no_bound || spec::may_not_fit<Concrete>(reserved, granted, bytes, granule(), limit);
   };
-  if (requester != nullptr && requester->capacity && short_of(*requester->capacity)) return true;
+  if (requester != nullptr && requester->capacity) {
+    const std::uint64_t reserved = requester->reading.value_or(no_bound);
+    if (short_of(reserved, requester->granted_since_reading, *requester->capacity)) return true;
+  }
   if (!limit_ || device != 0) return false;
+  // A new pool's reserved is known where the profile says it, and stands for the reading that is missing.
+  const auto last = [&](const Pool& pool) {
+    if (pool.reading) return *pool.reading;
+    return pool.own && profile_.new_pool_reserved.binds() ? profile_.new_pool_reserved.value.count : pool.reserved.high;
+  };
   std::uint64_t others = plain_live_;
   for (const Pool& pool : pools_) {
-    if (&pool != requester && pool.device == device) others = add(others, pool.reserved.high);
+    if (&pool == requester || pool.device != device) continue;
+    others = add(others, std::min(pool.reserved.high, add(last(pool), pool.granted_since_reading)));
   }
-  return short_of(Concrete::minus(*limit_, others));
+  const std::uint64_t limit = Concrete::minus(*limit_, others);
+  return requester != nullptr ? short_of(last(*requester), requester->granted_since_reading, limit)
+                              : short_of(0, 0, limit);
 }
 
 void Monitor::pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain) {
