@@ -80,6 +80,7 @@ void Writer::ended(const Call& call) {
     }
     default: {  // a gate
       const auto found = std::ranges::find(gates_, call.gate, &GateRow::name);
+      if (found == gates_.end()) return;  // destroyed after it was opened
       timeline_.open(found->id);
       gates_.erase(found);
       return;

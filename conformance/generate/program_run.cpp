@@ -119,9 +119,11 @@ bool ProgramRun::clean_up(std::span<const Move> program) {
     return made;
   };
   for (unsigned gate = 0; gate < scope_.gates; ++gate) {
-    Call destroy = call(Op::gate_destroy);
-    destroy.gate = words_.gate(gate);
-    if (!apply(std::move(destroy))) return false;
+    for (const Op op : {Op::gate_open, Op::gate_destroy}) {
+      Call end = call(op);
+      end.gate = words_.gate(gate);
+      if (!apply(std::move(end))) return false;
+    }
   }
   if (!apply(call(Op::device_sync))) return false;
   for (unsigned i = 0; i < scope_.streams; ++i) spec::prove(order_, order_.reach.get(static_cast<Stream>(i)));

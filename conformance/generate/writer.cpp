@@ -165,7 +165,10 @@ void Writer::write_order(const Operation& o) {
       return;
     }
     case Kind::gate_open:
-      if (!gates_.empty()) add(o.b % 4 == 0 ? Op::gate_destroy : Op::gate_open).gate = pick(gates_, o.a)->name;
+      if (gates_.empty()) return;
+      // A gate is opened before it is destroyed: what destroying a closed one does is nowhere said.
+      add(Op::gate_open).gate = pick(gates_, o.a)->name;
+      if (o.b % 4 == 0) add(Op::gate_destroy).gate = pick(gates_, o.a)->name;
       return;
     case Kind::record:
       if (event != nullptr && stream != Name::none) record(stream);

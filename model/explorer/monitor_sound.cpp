@@ -18,8 +18,7 @@ constexpr std::uint64_t block_size = std::uint64_t{2} << 20;  // a granule: a bl
 class Sound {
  public:
   Sound(const Profile& profile, const Scope& scope, unsigned switches)
-      : profile_(profile),
-        words_(names_),
+      : words_(names_),
         runner_(profile, {.policy = machine::Policy::random, .granule = block_size, .choices = &choices_}),
         judge_(profile, names_, {.memory = machine::Settings{}.memory, .granule = block_size}),
         scope_(scope) {
@@ -121,7 +120,6 @@ class Sound {
     lines_.resize(lines);
   }
 
-  const Profile& profile_;
   history::NameTable names_;
   Vocabulary words_;
   machine::Choices choices_;

@@ -92,6 +92,7 @@ Status Machine::event_record(Handle event, Handle stream) {
   const Event e = events_.find(event);
   const Stream s = streams_.find(stream);
   if (e == Event{} || s == Stream{}) return Status::invalid_handle;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   spec::record(state_, e, s);
   return Status::ok;
 }
@@ -100,6 +101,7 @@ Status Machine::stream_wait_event(Handle stream, Handle event) {
   const Event e = events_.find(event);
   const Stream s = streams_.find(stream);
   if (e == Event{} || s == Stream{}) return Status::invalid_handle;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   spec::wait(state_, s, e);
   return Status::ok;
 }
@@ -124,6 +126,7 @@ Status Machine::gate_hold(Handle stream, Handle gate) {
   const Gate g = gates_.find(gate);
   const Stream s = streams_.find(stream);
   if (g == Gate{} || s == Stream{}) return Status::invalid_handle;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   require(spec::hold(state_, s, g));
   return Status::ok;
 }
@@ -181,6 +184,7 @@ Status Machine::begin_read(Handle stream, std::uint64_t address, std::uint64_t b
   const Stream s = streams_.find(stream);
   if (s == Stream{}) return Status::invalid_handle;
   if (bytes > UINT64_MAX - address) return Status::invalid_value;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   const Position n = spec::submit(state_, s);
   queue(s).effects.push_back({n, address, address + bytes, 0, host});
   ticket = {.target = {},
@@ -301,6 +305,7 @@ Status Machine::fill(Handle stream, std::uint64_t address, std::uint8_t value, s
   const Stream s = streams_.find(stream);
   if (s == Stream{}) return Status::invalid_handle;
   if (bytes > UINT64_MAX - address) return Status::invalid_value;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   const Position n = spec::submit(state_, s);
   queue(s).effects.push_back({n, address, address + bytes, value, nullptr});
   return Status::ok;
@@ -309,6 +314,7 @@ Status Machine::fill(Handle stream, std::uint64_t address, std::uint8_t value, s
 Status Machine::launch(Handle stream, std::span<const std::uint64_t> addresses) {
   const Stream s = streams_.find(stream);
   if (s == Stream{}) return Status::invalid_handle;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   const Position n = spec::submit(state_, s);
   for (const std::uint64_t address : addresses) {
     // It writes: what is there afterwards is nobody's business, but it is not what was there before.

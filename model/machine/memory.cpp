@@ -69,6 +69,7 @@ Status Machine::free_async(std::uint64_t address, Handle stream) {
   if (address == 0) return Status::ok;
   const Allocation x = live_at(address);
   if (x == Allocation{}) return Status::invalid_value;
+  if (fails(history::FailKind::submit)) return Status::out_of_memory;
   require(spec::free(state_, s, x));
   retire(x, address);
   queue(s).frees.emplace_back(state_.allocations.free_position.get(x), x);

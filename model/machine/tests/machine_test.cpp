@@ -124,6 +124,16 @@ TEST(Machine, AFailedMallocChangesNothing) {
   EXPECT_NE(device.malloc(device.s1, 4 * granule), 0U);
 }
 
+TEST(Machine, AFreeWhoseSubmissionFailsLeavesTheBlock) {
+  Device device(Policy::greedy);
+  const std::uint64_t a = device.malloc(device.s1);
+  device.machine.fail_next(history::FailKind::submit, 1);
+  EXPECT_EQ(device.machine.free_async(a, device.s1), Status::out_of_memory);
+  EXPECT_EQ(device.get(7), granule);
+  device.free(a, device.s1);
+  EXPECT_EQ(device.get(7), 0U);
+}
+
 TEST(Machine, ARecycledHandleIsAnotherObject) {
   Device device(Policy::greedy);
   const Stream before = device.machine.stream_of(device.s2);
