@@ -10,9 +10,10 @@
 #include "conformance/cli/profile_option.hpp"
 #include "conformance/cli/progress.hpp"
 #include "conformance/cli/runtime_option.hpp"
+#include "conformance/cli/suite_option.hpp"
 #include "conformance/kit/json.hpp"
-#include "conformance/kit/nearest.hpp"
 #include "conformance/kit/session.hpp"
+#include "conformance/minimize/failures.hpp"
 #include "conformance/report/folder.hpp"
 #include "conformance/report/summary.hpp"
 #include "conformance/report/waivers.hpp"
@@ -29,28 +30,6 @@ struct Plan {
   report::Waivers waivers;
   report::RunInfo info;
 };
-
-tl::expected<std::vector<const suites::Suite*>, std::string> chosen_suites(const Arguments& arguments) {
-  std::vector<const suites::Suite*> chosen;
-  std::vector<std::string> names;
-  for (const suites::Suite& suite : suites::suites()) names.emplace_back(suite.name);
-  for (const std::string& name : arguments.list("--suite")) {
-    const suites::Suite* suite = suites::find_suite(name);
-    if (suite == nullptr) {
-      const std::string near = kit::nearest(name, names);
-      return tl::unexpected(fmt::format("there is no suite '{}' in this build{}. Suites: {}", name,
-                                        near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                        fmt::join(names, ", ")));
-    }
-    chosen.push_back(suite);
-  }
-  if (chosen.empty()) {
-    for (const suites::Suite& suite : suites::suites()) {
-      if (suite.by_default) chosen.push_back(&suite);
-    }
-  }
-  return chosen;
-}
 
 tl::expected<Plan, std::string> plan(const Arguments& arguments) {
   Plan plan;
@@ -163,10 +142,12 @@ int run(const Arguments& arguments) {
   Progress progress(total, arguments.json());
   std::string disk;  // the first thing that could not be written
   const auto today = report::today();
+  minimize::Failures failures(made->session.worker, made->profile, interrupted);
   const kit::SessionEnd end =
       kit::run_session(made->session, std::move(sources), interrupted, [&](const kit::CaseResult& result) {
         kit::CaseResult mine = result;
         made->waivers.apply(mine, made->info.runtime_name, today);
+        failures.minimise(mine);
         progress.add(mine);
         if (auto added = (*folder)->add(std::move(mine)); !added && disk.empty()) disk = added.error();
       });
@@ -191,7 +172,7 @@ constexpr Option options[] = {
     device_option,
     runtime_key_option,
     profile_option,
-    {"--suite", Option::Type::list, "NAMES", "Suites, separated by commas (default: all that fit a minute)"},
+    suites_option,
     {"--filter", Option::Type::text, "GLOB", "Only cases whose name matches, as 'reuse/*'"},
     {"--seed", Option::Type::number, "N", "Seed of everything random (default 1)"},
     {"--budget", Option::Type::seconds, "SECONDS", "Time for suites that could go on for ever"},

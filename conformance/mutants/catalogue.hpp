@@ -57,8 +57,8 @@ namespace streampool::mutants {
   X(growth_loses_content, "ALLOC-CONTENT", "", "growing moves the pool and leaves the content behind")                 \
   X(reuse_clears_neighbour, "ALLOC-CONTENT", "", "a reused block is cleared one block too far")                        \
   X(remap_aliases, "ALLOC-CONTENT", "", "regrown memory shares its physical pages with a live block")                  \
-  X(release_drops_live, "RELEASE-LIVE-KEPT", "", "a release gives back the pages of a live block")                     \
-  X(trim_drops_live, "RELEASE-LIVE-KEPT", "", "a trim gives back the pages of a live block")                           \
+  X(release_drops_live, "ALLOC-CONTENT", "", "a release gives back the pages of a live block")                         \
+  X(trim_drops_live, "ALLOC-CONTENT", "", "a trim gives back the pages of a live block")                               \
   X(double_free_accepted, "ALLOC-DOUBLE-FREE", "HIP H12", "a second free succeeds")                                    \
   X(interior_frees, "ALLOC-INTERIOR", "HIP H17", "an interior pointer frees its block")                                \
   X(foreign_pointer_accepted, "ALLOC-FOREIGN-POINTER", "", "a free of an unknown address succeeds")                    \
@@ -117,7 +117,7 @@ namespace streampool::mutants {
   X(trim_reserves, "RELEASE-TRIM-NOOP", "", "a trim above what is reserved reserves a granule")                        \
   /* Life cycle */                                                                                                     \
   X(destroy_frees_live, "LIFE-POOL-DEFERRED", "HIP H13, Ascend CANN", "destroying a pool frees its allocations")       \
-  X(destroy_clears_live, "LIFE-POOL-DEFERRED", "", "destroying a pool loses what its allocations hold")                \
+  X(destroy_clears_live, "ALLOC-CONTENT", "", "destroying a pool loses what its allocations hold")                     \
   X(destroy_refused_with_live, "LIFE-POOL-DESTROY-LIVE", "", "a pool with live allocations is not destroyed")          \
   X(second_destroy_accepted, "LIFE-POOL-SECOND-DESTROY", "HIP H13", "a second destroy of a pool succeeds")             \
   X(dead_pool_serves, "LIFE-POOL-DEAD", "", "a destroyed pool goes on")                                                \

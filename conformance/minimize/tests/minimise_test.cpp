@@ -18,8 +18,8 @@ struct Planted {
 };
 
 const Planted planted[] = {
-    {"ranges_overlap", "ALLOC-OVERLAP", 4,
-     "stream_create s nonblocking\npool_create p\nmalloc a 2MiB p s\nmalloc b 2MiB p s\n"},
+    {"null_is_success", "ALLOC-NONNULL", 3,
+     "stream_create s nonblocking\npool_create p max_size=2MiB\nmalloc a 8MiB p s\n"},
     {"double_free_accepted", "ALLOC-DOUBLE-FREE", 5,
      "stream_create s nonblocking\npool_create p\nmalloc a 4KiB p s\nfree a s\nfree a s\n"},
     {"switches_start_off", "ATTR-DEFAULT-REUSE_ALLOW_OPPORTUNISTIC", 2,

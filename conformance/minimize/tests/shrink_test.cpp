@@ -44,7 +44,7 @@ constexpr const char* noisy =
 TEST_F(Shrink, KeepsWhatIsNeededAndWhatThatNeeds) {
   const Lines lines = shrink(closed(read(noisy)), {}, has({"free b"}));
   EXPECT_EQ(print(lines),
-            "streampool-history 1\nstream_create s1 nonblocking\npool_create p\nmalloc b 0B p s1\nfree b s1\n");
+            "streampool-history 1\nstream_create s2 nonblocking\npool_create p\nmalloc b 0 p s2\nfree b s2\n");
 }
 
 TEST_F(Shrink, StreamsAndEventsBecomeOne) {
@@ -62,7 +62,9 @@ TEST_F(Shrink, SizesBecomeTheSmallestThatStillFails) {
   });
   EXPECT_THAT(print(lines), HasSubstr("malloc"));
   for (const history::Line& line : lines) {
-    if (line.call.op == history::Op::malloc) EXPECT_LE(*line.call.size, 600U);
+    if (line.call.op == history::Op::malloc) {
+      EXPECT_LE(*line.call.size, 600U);
+    }
   }
 }
 
