@@ -63,8 +63,7 @@ class Context {
     return STREAMPOOL_OK;
   }
 
-  // Streams
-  // ------------------------------------------------------------------------------------------------------------
+  // Streams -------------------------------------------------------------------------------------------
 
   Status stream_create(std::uint32_t device, std::uint32_t kind, std::uint64_t& out) {
     if (device != 0 || kind > STREAMPOOL_STREAM_NONBLOCKING) return STREAMPOOL_INVALID_VALUE;
@@ -86,7 +85,7 @@ class Context {
     if (handle == 0) {
       auto stream = make_stream(kind != STREAMPOOL_DEFAULT_LEGACY);
       stream->is_default = true;
-      handle = streams_.add(stream);
+      handle = streams_.add_fresh(stream);  // who asks for it did not create it, and expects no dead stream's value
       if (kind == STREAMPOOL_DEFAULT_LEGACY) {
         stream->legacy = true;
         legacy_ = stream;
@@ -113,8 +112,7 @@ class Context {
     return query(record_now(*stream));
   }
 
-  // Events
-  // -------------------------------------------------------------------------------------------------------------
+  // Events --------------------------------------------------------------------------------------------
 
   Status event_create(std::uint32_t device, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
@@ -170,8 +168,7 @@ class Context {
     return record ? query(*record) : STREAMPOOL_OK;
   }
 
-  // Device
-  // -------------------------------------------------------------------------------------------------------------
+  // Device --------------------------------------------------------------------------------------------
 
   Status device_synchronize(std::uint32_t device) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
@@ -213,8 +210,7 @@ class Context {
     }
   }
 
-  // Pools
-  // --------------------------------------------------------------------------------------------------------------
+  // Pools ---------------------------------------------------------------------------------------------
 
   Status pool_create(std::uint32_t device, std::uint64_t max_size, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
@@ -257,8 +253,7 @@ class Context {
   }
   std::shared_ptr<MemoryPool> pool(std::uint64_t handle) const { return pools_.find(handle); }
 
-  // Memory
-  // -------------------------------------------------------------------------------------------------------------
+  // Memory --------------------------------------------------------------------------------------------
 
   Status malloc_from_pool(std::uint64_t& out, std::uint64_t bytes, std::uint64_t pool_handle,
                           std::uint64_t stream_handle) {
@@ -324,8 +319,7 @@ class Context {
     return STREAMPOOL_OK;
   }
 
-  // Probes and gates
-  // -----------------------------------------------------------------------------------------------------
+  // Probes and gates ----------------------------------------------------------------------------------
 
   Status fill(std::uint64_t stream_handle, std::uint64_t address, std::uint8_t value, std::uint64_t bytes) {
     const auto stream = streams_.find(stream_handle);
@@ -351,6 +345,7 @@ class Context {
     }
     device_.queues().wait_for(record.point);
     prove(record);
+    release_point();  // it is an event recorded behind the copy and synchronised on
     return STREAMPOOL_OK;
   }
   Status launch(std::uint64_t stream_handle, const std::uint64_t* addresses, std::size_t count) {
@@ -389,12 +384,15 @@ class Context {
     device_.queues().open(*gate);
     return STREAMPOOL_OK;
   }
+  // Opens it: nobody could do so any more.
   Status gate_destroy(std::uint64_t handle) {
-    return gates_.remove(handle) ? STREAMPOOL_OK : STREAMPOOL_INVALID_HANDLE;
+    const auto gate = gates_.remove(handle);
+    if (!gate) return STREAMPOOL_INVALID_HANDLE;
+    device_.queues().open(*gate);
+    return STREAMPOOL_OK;
   }
 
-  // Steps
-  // --------------------------------------------------------------------------------------------------------------
+  // Steps ---------------------------------------------------------------------------------------------
 
   Status step(std::uint64_t handle) {
     const auto stream = streams_.find(handle);

@@ -19,17 +19,16 @@ class HandleTable {
 
   std::uint64_t add(std::shared_ptr<T> object) {
     const std::lock_guard lock(mutex_);
-    std::uint32_t index = 0;
-    if (!spare_.empty()) {
-      index = spare_.back();
-      spare_.pop_back();
-    } else {
-      spare_.reserve(objects_.size() + 1);
-      index = static_cast<std::uint32_t>(objects_.size());
-      objects_.emplace_back();
-    }
+    if (spare_.empty()) return append(std::move(object));
+    const std::uint32_t index = spare_.back();
+    spare_.pop_back();
     objects_[index] = std::move(object);
     return value(index);
+  }
+  // With a value that no object ever had.
+  std::uint64_t add_fresh(std::shared_ptr<T> object) {
+    const std::lock_guard lock(mutex_);
+    return append(std::move(object));
   }
 
   // Null: no such object (any more).
@@ -61,6 +60,11 @@ class HandleTable {
   }
 
  private:
+  std::uint64_t append(std::shared_ptr<T> object) {
+    spare_.reserve(objects_.size() + 1);
+    objects_.push_back(std::move(object));
+    return value(static_cast<std::uint32_t>(objects_.size() - 1));
+  }
   // Kind and index + 1, so that no handle is 0 and none of two kinds are equal. Callers hold the mutex.
   [[nodiscard]] std::uint64_t value(std::uint32_t index) const { return base() + index + 1; }
   [[nodiscard]] std::size_t index_of(std::uint64_t handle) const { return handle - base() - 1; }

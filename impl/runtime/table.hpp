@@ -109,8 +109,7 @@ class Table {
     return status;
   }
 
-  // Context
-  // --------------------------------------------------------------------------------------------------------------
+  // Context -------------------------------------------------------------------------------------------
 
   static bool number(std::string_view text, std::uint64_t& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -186,8 +185,7 @@ class Table {
     return STREAMPOOL_OK;
   }
 
-  // Attributes
-  // -------------------------------------------------------------------------------------------------------------
+  // Attributes ----------------------------------------------------------------------------------------
 
   static std::size_t width_of(std::int32_t attribute) {
     switch (attribute) {
@@ -282,8 +280,7 @@ class Table {
     });
   }
 
-  // The rest: one line a call
-  // ----------------------------------------------------------------------------------------------
+  // The rest: one line a call -------------------------------------------------------------------------
 
   static streampool_runtime make() {
     using U32 = std::uint32_t;

@@ -11,8 +11,7 @@ constexpr std::int32_t opportunistic_switch = STREAMPOOL_REUSE_ALLOW_OPPORTUNIST
 constexpr std::int32_t internal_switch = STREAMPOOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
 constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-// Reuse
-// ----------------------------------------------------------------------------------------------------------------
+// Reuse -----------------------------------------------------------------------------------------------
 
 TYPED_TEST(RuntimeTest, ReusesOnTheSameStreamAtOnceWhileHeld) {
   auto& r = this->opened;
@@ -176,8 +175,7 @@ TYPED_TEST(RuntimeTest, MemoryOfADestroyedStreamStaysPendingUntilTheDeviceIsSync
   EXPECT_EQ(r.malloc(2 * MiB, p, fresh), a);
 }
 
-// Statistics, release, capacity
-// --------------------------------------------------------------------------------------------
+// Statistics, release, capacity -----------------------------------------------------------------------
 
 TYPED_TEST(RuntimeTest, CountsRequestedBytesAtTheCall) {
   auto& r = this->opened;
@@ -325,8 +323,7 @@ TYPED_TEST(RuntimeTest, InjectedFaultsFailOnceAndLeaveNoTrace) {
   EXPECT_EQ(r.t.fail_next(r.c, 9, 1), STREAMPOOL_INVALID_VALUE);
 }
 
-// Errors and life cycle
-// ----------------------------------------------------------------------------------------------------
+// Errors and life cycle -------------------------------------------------------------------------------
 
 TYPED_TEST(RuntimeTest, MisuseOfPointersIsAnInvalidValue) {
   auto& r = this->opened;
@@ -423,6 +420,33 @@ TYPED_TEST(RuntimeTest, ARecycledHandleInheritsNothing) {
   EXPECT_EQ(r.get(p, opportunistic_switch), 1u);
   EXPECT_EQ(r.get(p, STREAMPOOL_RESERVED_MEM_HIGH), 0u);
   r.open(g);
+}
+
+TYPED_TEST(RuntimeTest, ADestroyedGateHoldsNobody) {
+  auto& r = this->opened;
+  const auto s = r.stream(), g = r.gate();
+  r.hold(s, g);
+  EXPECT_EQ(r.t.gate_destroy(r.c, g), STREAMPOOL_OK);
+  r.sync(s);
+}
+
+TYPED_TEST(RuntimeTest, AReadReleasesAsAnEventsSynchronizationDoes) {
+  auto& r = this->opened;
+  const auto s = r.stream(), p = r.pool(), q = r.pool();
+  const auto a = r.malloc(1, p, s);
+  r.free(r.malloc(MiB, q, s), s);
+  r.fill(s, a, 1, 1);
+  EXPECT_EQ(r.reserved(q), 2 * MiB);
+  EXPECT_TRUE(r.reads(s, a, 1, 1));
+  EXPECT_EQ(r.reserved(q), 0u);
+}
+
+TYPED_TEST(RuntimeTest, ADefaultStreamsHandleIsNoDeadStreams) {
+  auto& r = this->opened;
+  const auto s = r.stream();
+  EXPECT_EQ(r.t.stream_destroy(r.c, s), STREAMPOOL_OK);
+  EXPECT_NE(r.default_stream(STREAMPOOL_DEFAULT_PER_THREAD), s);
+  EXPECT_EQ(r.t.free_async(r.c, 0, s), STREAMPOOL_INVALID_HANDLE);
 }
 
 TYPED_TEST(RuntimeTest, AttributesTakeTheirWidthsAndRefuseTheRest) {
