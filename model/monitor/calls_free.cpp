@@ -157,7 +157,16 @@ void Monitor::frees_proved() {
 
 void Monitor::free_async(const Context& c) {
   const auto found = freed_block(c);
-  if (!found) return;
+  if (!found) {
+    // Whether a free of null takes a place in its stream is not said: the lenient reading.
+    const bool null = c.ok() && !verdicts_.found_on_line() && c.call.pointer.kind != history::Pointer::Kind::absolute;
+    if (null && address_of(c.call.pointer).value_or(0) == 0) {
+      const Stream s = stream_of(c.call.stream, c.thread);
+      timeline_.submit(s);
+      timeline_.settle(s);
+    }
+    return;
+  }
   Block& block = memory_.get(*found);
   const Stream s = stream_of(c.call.stream, c.thread);
   if (block.pool == PoolId::none &&

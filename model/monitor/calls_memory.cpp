@@ -111,6 +111,9 @@ void Monitor::allocate(const Context& c) {
                                          pool->live_ranges, size, *pool->capacity);
                     });
   }
+  if (pool != nullptr && obliged_to_serve(*pool, size) && may_not_fit(pool, size, pool->device)) {
+    verdicts_.count("CAP-MUST-SERVE"_clause);  // served from what idles, or from scattered granules
+  }
   if (pool != nullptr) pressure(pool, size, pool->device, false);
   if (pool == nullptr) pressure(nullptr, size, device_of(c.call), true);
   Stream s{};
@@ -124,28 +127,31 @@ void Monitor::allocate(const Context& c) {
   free_memory_.reset();
 }
 
+bool Monitor::obliged_to_serve(const Pool& pool, std::uint64_t size) const {
+  const bool promised =
+      profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
+  const auto limit = capacity(pool);
+  return limit && promised && pool.own && pool.unproved_frees == 0 &&
+         spec::must_serve<Concrete>(pool.touched.count() * granule(), size, granule(), *limit);
+}
+
 void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
   verdicts_.count("CAP-OOM-STATUS"_clause);
   ++pool.activity.refusals;
-  if (armed_faults_ > 0) {
+  const bool obliged = obliged_to_serve(pool, size);
+  pressure(&pool, size, pool.device, false);
+  if (!obliged) return;
+  if (armed_faults_ > 0) {  // nothing else explains it
     --armed_faults_;
     verdicts_.count("CAP-FAULT"_clause);
-    pressure(&pool, size, pool.device, false);
     return;
   }
-  const auto limit = capacity(pool);
-  const bool promised =
-      profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
-  if (limit && promised && pool.own && pool.unproved_frees == 0) {
-    const std::uint64_t touched = pool.touched.count() * granule();
-    verdicts_.check("CAP-MUST-SERVE"_clause, !spec::must_serve<Concrete>(touched, size, granule(), *limit), [&] {
-      return fmt::format(
-          "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and the "
-          "capacity is {}.",
-          to_text(c.call.op), to_text(c.status), size, touched, *limit);
-    });
-  }
-  pressure(&pool, size, pool.device, false);
+  verdicts_.check("CAP-MUST-SERVE"_clause, false, [&] {
+    return fmt::format(
+        "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and the "
+        "capacity is {}.",
+        to_text(c.call.op), to_text(c.status), size, pool.touched.count() * granule(), *capacity(pool));
+  });
 }
 
 void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address,
@@ -179,7 +185,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->live_high.add(granted);
     pool->live_ranges += placed ? range : 0;
     if (placed) pool->touched.add(address, block.end, granule());
-    pool->granted_since_reading += size;
+    pool->granted_since_reading += Concrete::round_up(size, granule());
     pool->reading_holds = false;
     pool->reserved.high = pool->capacity.value_or(no_bound);
     pool->reserved.above = pool->capacity ? "STAT-RESERVED-MAX"_clause : "STAT-RESERVED-RISE"_clause;

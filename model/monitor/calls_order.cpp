@@ -198,9 +198,13 @@ history::Name Monitor::holder(const Call& call, history::Thread thread) {
       if (call.stream == Name::legacy) cut.join(timeline_.of_device(0).runtime);
       break;
     }
-    case Op::check:
-      cut = timeline_.runtime_reach(stream_of(call.stream, thread));
+    case Op::check: {
+      const Stream s = stream_of(call.stream, thread);
+      // On a default or blocking stream the item would also follow others.
+      cut = timeline_.role(s) == StreamRole::nonblocking ? timeline_.runtime_reach(s)
+                                                         : timeline_.of_device(timeline_.device(s)).runtime;
       break;
+    }
     // These may wait for the whole device.
     case Op::free_sync:
     case Op::plain_free:

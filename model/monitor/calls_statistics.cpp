@@ -38,8 +38,12 @@ std::uint64_t Monitor::held_bytes(PoolId pool) const {
 
 void Monitor::used_changed(Pool& pool, bool rose) {
   ++pool.activity.moves;
+  ++pool.activity.used_moves;
   if (rose) pool.used_high_zeroed = false;
-  if (!pool.base) return;
+  if (!pool.base) {
+    if (rose) pool.used_high.high = no_bound;
+    return;
+  }
   const std::uint64_t low = pool.used_low(), high = pool.used_high_bound(pending_counts());
   // A fall leaves the watermark as it is, even one that a reset has put to 0.
   if (rose && low > pool.used_high.low) {
@@ -65,6 +69,7 @@ void Monitor::reset_watermark(Pool& pool, Attribute attribute) {
   high.high = stores.binds() && !takes_current ? 0 : top;
   high.below = high.above = attribute_clause("ATTR-RESET"_family, static_cast<int>(attribute));
   ++pool.activity.moves;
+  ++pool.activity.used_moves;
 }
 
 // Release
@@ -252,7 +257,9 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   for (const Pool& other : pools_) pool.activity.all_moves += other.activity.moves;
   const std::optional<Pool::Activity> seen = std::exchange(pool.at_reading[slot], pool.activity);
   const Pool::Activity since = seen.value_or(Pool::Activity{});
-  const bool moved = pool.activity.moves != since.moves;
+  // What gives memory back, or may have, moves reserved only.
+  const bool of_used = attribute == Attribute::used_mem_current || attribute == Attribute::used_mem_high;
+  const bool moved = of_used ? pool.activity.used_moves != since.used_moves : pool.activity.moves != since.moves;
   // What a reading outside its bounds breaks when nothing that may move the statistic has happened to the pool.
   std::optional<spec::ClauseId> untouched;
   if (!moved) {

@@ -129,6 +129,7 @@ class Monitor {
   void within_bounds(Pool& pool, history::Attribute attribute, std::uint64_t value);
   void pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain);
   [[nodiscard]] std::optional<std::uint64_t> capacity(const Pool& pool) const;  // for must-serve
+  [[nodiscard]] bool obliged_to_serve(const Pool& pool, std::uint64_t size) const;
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
   [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
   void memory_info(const Context& c);

@@ -100,7 +100,7 @@ struct Pool {
   // Calls on this pool that may move a statistic, and calls that were refused; with what they were when each statistic
   // was last read. Tells which clause a wrong reading breaks.
   struct Activity {
-    std::uint64_t moves = 0, refusals = 0;
+    std::uint64_t moves = 0, used_moves = 0, refusals = 0;
     std::uint64_t all_moves = 0;                  // of all pools
     std::uint64_t sets = 0;                       // of any attribute of any pool
     std::array<std::uint64_t, 9> refused_sets{};  // by attribute id
