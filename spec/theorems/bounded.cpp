@@ -9,8 +9,8 @@
 namespace streampool::theorems {
 namespace {
 
-constexpr std::uint64_t unit = std::uint64_t{2} << 20;       // bytes that one address of the encoding stands for
-constexpr std::uint64_t origin = 0x10000000;                 // where they begin
+constexpr std::uint64_t unit = std::uint64_t{2} << 20;  // bytes that one address of the encoding stands for
+constexpr std::uint64_t origin = 0x10000000;            // where they begin
 
 const Pool pool{literal(Sort::pool, 1)};
 const Gate gate{literal(Sort::gate, 1)};
@@ -55,13 +55,16 @@ std::vector<std::vector<Term>> values_of(const Scope& scope) {
 }
 
 template <class Key, class Result>
-Map<Key, Result> constant(const Result& value) { return Map<Key, Result>([=](const Key&) { return value; }); }
+Map<Key, Result> constant(const Result& value) {
+  return Map<Key, Result>([=](const Key&) { return value; });
+}
 
 // A fresh machine with one pool that keeps memory under every byte, its switches open, and a closed gate.
 World start(const Scope& scope) {
   World w = initial_world();
   for (std::size_t s = 1; s <= scope.streams; ++s) L::put(w.streams.given, stream(s), L::boolean(true));
-  for (std::size_t e = 1; e <= scope.events; ++e) L::put(w.events.given, Event{literal(Sort::event, e)}, L::boolean(true));
+  for (std::size_t e = 1; e <= scope.events; ++e)
+    L::put(w.events.given, Event{literal(Sort::event, e)}, L::boolean(true));
   auto& pools = w.state.pools;
   L::put(pools.made, pool, L::boolean(true));
   L::put(pools.follow_event_dependencies, pool, unknown<Bool>("switch.follow"));
@@ -100,10 +103,14 @@ class Model {
   const std::map<std::string, std::int64_t>& constants_;
 };
 
-std::string size_text(std::int64_t units) { return fmt::format("{}MiB", static_cast<std::uint64_t>(units) * (unit >> 20)); }
+std::string size_text(std::int64_t units) {
+  return fmt::format("{}MiB", static_cast<std::uint64_t>(units) * (unit >> 20));
+}
 
 std::string line_of(const std::string& move, const Model& model, const std::string& suffix, std::size_t mallocs) {
-  const auto argument = [&](const char* name, std::int64_t otherwise) { return model.value(fmt::format("arg.{}{}", name, suffix), otherwise); };
+  const auto argument = [&](const char* name, std::int64_t otherwise) {
+    return model.value(fmt::format("arg.{}{}", name, suffix), otherwise);
+  };
   const auto s = argument("s", 1), x = argument("x", 1), e = argument("e", 1);
   if (move == "malloc") {
     return fmt::format("malloc a{} {} p s{} -> ok 0x{:x}\n", mallocs, size_text(argument("size", 1)), s,
@@ -117,13 +124,14 @@ std::string line_of(const std::string& move, const Model& model, const std::stri
   if (move == "wait") return fmt::format("stream_wait_event s{} e{} -> ok\n", s, e);
   if (move == "hold") return fmt::format("gate_hold s{} g -> ok\n", s);
   if (move == "sync") return fmt::format("stream_sync s{} -> ok\n", s);
-  if (move == "set_internal") return fmt::format("pool_set p reuse_allow_internal_dependencies {} -> ok\n", argument("flag", 0));
+  if (move == "set_internal")
+    return fmt::format("pool_set p reuse_allow_internal_dependencies {} -> ok\n", argument("flag", 0));
   if (move == "recycle") return "stream_destroy s1 -> ok\nstream_create s3 nonblocking -> ok\n";
   return "";  // the device alone: nothing to be seen
 }
 
-std::string history_of(const std::vector<Move>& moves, const std::vector<std::size_t>& kinds, const Model& model, const Scope& scope,
-                       const std::string& title, const char* verdict) {
+std::string history_of(const std::vector<Move>& moves, const std::vector<std::size_t>& kinds, const Model& model,
+                       const Scope& scope, const std::string& title, const char* verdict) {
   const bool recycles = std::ranges::any_of(moves, [](const Move& m) { return m.name == "recycle"; });
   std::string text = fmt::format("streampool-history 1\n# expect: {}\n# {}\nprofile strict\n", verdict, title);
   for (std::size_t s = 1; s <= scope.streams; ++s) {
@@ -162,7 +170,8 @@ Bool memory_is_shared(const World& w) {
     return some_allocation([&](const Allocation& newer) {
       return Bool{exists(Sort::address, [&](Term t) {
         const Address a{t};
-        const Bool both = covers_address(w, older, a) && covers_address(w, newer, a) && w.history.age(older) < w.history.age(newer);
+        const Bool both =
+            covers_address(w, older, a) && covers_address(w, newer, a) && w.history.age(older) < w.history.age(newer);
         const Bool runs = row.position(newer) <= w.state.device.executed(row.stream(newer));
         const Bool ended = row.freed(older) && spec::free_executed(w.state, older);
         return (both && (!row.freed(older) || (runs && !ended))).term;
@@ -179,11 +188,13 @@ Bool memory_is_promised_twice(const World& w) {
         const Allocation older{o}, newer{n};
         const Address a{t};
         const Stream f = row.free_stream(older);
-        const Bool both = covers_address(w, older, a) && covers_address(w, newer, a) && w.history.age(older) < w.history.age(newer);
+        const Bool both =
+            covers_address(w, older, a) && covers_address(w, newer, a) && w.history.age(older) < w.history.age(newer);
         const Bool held{exists(Sort::stream, [&](Term u) {
           return (one() <= row.free_cut(older)(Stream{u}) && !(w.state.device.gate(Stream{u})(one()) == Gate{})).term;
         })};
-        const Bool unordered = !row.free_synchronous(older) && w.history.cut(row.stream(newer))(row.position(newer))(f) < row.free_position(older);
+        const Bool unordered = !row.free_synchronous(older) &&
+                               w.history.cut(row.stream(newer))(row.position(newer))(f) < row.free_position(older);
         // With internal dependencies on, the runtime might have put a wait in that nobody sees.
         const Bool no_wait = !w.state.pools.allow_internal_dependencies(pool);
         return (both && (!row.freed(older) || (held && unordered && no_wait))).term;
@@ -203,7 +214,8 @@ std::vector<Move> moves(const std::function<Stepped(const World&, const Argument
                             })};
                    return r;
                  }});
-  all.insert(all.end(), {{"malloc", malloc}, rule("free"), rule("use"), rule("record"), rule("wait"), rule("free_sync")});
+  all.insert(all.end(),
+             {{"malloc", malloc}, rule("free"), rule("use"), rule("record"), rule("wait"), rule("free_sync")});
   // The device ends the next item of the stream, if there is one, and the call waits for all of them.
   all.push_back({"sync", [](const World& w, const Arguments& a) {
                    World ran = w;
@@ -222,11 +234,18 @@ std::vector<Move> moves(const std::function<Stepped(const World&, const Argument
 
 namespace {
 
-// Runs of one length, kind by kind: the kinds are literal, the arguments are the solver's. Depth first, so that runs share their beginnings.
+// Runs of one length, kind by kind: the kinds are literal, the arguments are the solver's. Depth first, so that runs
+// share their beginnings.
 class Search {
  public:
-  Search(const std::vector<Move>& moves, const Scope& scope, std::function<Bool(const World&)> ends, const std::string& last, bool runs_on)
-      : moves_(moves), scope_(scope), values_(values_of(scope)), ends_(std::move(ends)), last_(last), runs_on_(runs_on) {}
+  Search(const std::vector<Move>& moves, const Scope& scope, std::function<Bool(const World&)> ends,
+         const std::string& last, bool runs_on)
+      : moves_(moves),
+        scope_(scope),
+        values_(values_of(scope)),
+        ends_(std::move(ends)),
+        last_(last),
+        runs_on_(runs_on) {}
 
   // The kinds and the model of a run of this length.
   std::optional<std::pair<std::vector<std::size_t>, Solved>> run(std::size_t length) {
@@ -241,8 +260,8 @@ class Search {
     std::size_t mallocs = 0, frees = 0, records = 0;
   };
 
-  // Runs that cannot be shortest are not tried: a hold comes first, a free needs something to free, a wait something to wait for, a record
-  // somebody who waits.
+  // Runs that cannot be shortest are not tried: a hold comes first, a free needs something to free, a wait something to
+  // wait for, a record somebody who waits.
   [[nodiscard]] bool sensible(const std::string& move, const Count& count) const {
     if (move == "hold") return kinds_.empty();
     if (move == "malloc") return count.mallocs < scope_.allocations;
@@ -253,7 +272,8 @@ class Search {
     return true;
   }
 
-  std::optional<std::pair<std::vector<std::size_t>, Solved>> extend(const World& world, const std::vector<Term>& assertions, Count count) {
+  std::optional<std::pair<std::vector<std::size_t>, Solved>> extend(const World& world,
+                                                                    const std::vector<Term>& assertions, Count count) {
     for (std::size_t kind = 0; kind < moves_.size(); ++kind) {
       const std::string& name = moves_[kind].name;
       const bool final = kinds_.size() + 1 == length_;
@@ -315,12 +335,14 @@ class Search {
   double seconds_ = 0;
 };
 
-std::optional<Counterexample> find(const std::vector<Move>& moves, const std::function<Bool(const World&)>& ends, const std::string& last,
-                                   const Scope& scope, std::size_t depth, const std::string& title, const char* verdict, bool runs_on) {
+std::optional<Counterexample> find(const std::vector<Move>& moves, const std::function<Bool(const World&)>& ends,
+                                   const std::string& last, const Scope& scope, std::size_t depth,
+                                   const std::string& title, const char* verdict, bool runs_on) {
   Search search(moves, scope, ends, last, runs_on);
   for (std::size_t length = 1; length <= depth; ++length) {
     if (const auto found = search.run(length)) {
-      return Counterexample{history_of(moves, found->first, Model(found->second.constants), scope, title, verdict), length, search.seconds()};
+      return Counterexample{history_of(moves, found->first, Model(found->second.constants), scope, title, verdict),
+                            length, search.seconds()};
     }
   }
   return std::nullopt;
@@ -328,13 +350,16 @@ std::optional<Counterexample> find(const std::vector<Move>& moves, const std::fu
 
 }  // namespace
 
-std::optional<Counterexample> find_counterexample(const std::vector<Move>& moves, const std::function<Bool(const World&)>& bad, const Scope& scope,
+std::optional<Counterexample> find_counterexample(const std::vector<Move>& moves,
+                                                  const std::function<Bool(const World&)>& bad, const Scope& scope,
                                                   std::size_t depth, const std::string& title, bool runs_on) {
   return find(moves, bad, "malloc", scope, depth, title, "violation REUSE|ALLOC", runs_on);
 }
 
-std::optional<Counterexample> find_run(const std::vector<Move>& moves, std::size_t last, const Scope& scope, std::size_t depth, const std::string& title) {
-  return find(moves, [](const World&) { return L::boolean(true); }, moves[last].name, scope, depth, title, "conformant", false);
+std::optional<Counterexample> find_run(const std::vector<Move>& moves, std::size_t last, const Scope& scope,
+                                       std::size_t depth, const std::string& title) {
+  return find(
+      moves, [](const World&) { return L::boolean(true); }, moves[last].name, scope, depth, title, "conformant", false);
 }
 
 }  // namespace streampool::theorems

@@ -89,8 +89,10 @@ std::string Certificate::finish() {
   write("versions.txt", fmt::format("made with z3 {}\nobligations {}\n", z3_version(), index_.size()));
   write("check.sh", script);
   std::error_code failed;
-  std::filesystem::permissions(std::filesystem::path(folder_) / "check.sh", std::filesystem::perms::owner_exec | std::filesystem::perms::group_exec | std::filesystem::perms::others_exec,
-                               std::filesystem::perm_options::add, failed);
+  std::filesystem::permissions(
+      std::filesystem::path(folder_) / "check.sh",
+      std::filesystem::perms::owner_exec | std::filesystem::perms::group_exec | std::filesystem::perms::others_exec,
+      std::filesystem::perm_options::add, failed);
   return error_;
 }
 

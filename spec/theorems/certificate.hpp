@@ -25,7 +25,7 @@ class Certificate {
 
   std::string folder_;
   bool kept_;
-  std::vector<std::string> index_;   // "sha256  expected  file"
+  std::vector<std::string> index_;  // "sha256  expected  file"
   std::string error_;
 };
 

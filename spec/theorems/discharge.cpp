@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t most_instances = 20000;  // a round; more would not be solved anyway
 }
 
-Discharged discharge(const std::vector<Term>& assertions, const std::vector<std::string>& comments, double timeout, int rounds) {
+Discharged discharge(const std::vector<Term>& assertions, const std::vector<std::string>& comments, double timeout,
+                     int rounds) {
   const auto start = std::chrono::steady_clock::now();
   Discharged result;
   Grounder grounder(assertions);
@@ -29,8 +30,9 @@ Discharged discharge(const std::vector<Term>& assertions, const std::vector<std:
 }
 
 Discharged discharge(const Obligation& obligation, double timeout) {
-  const std::vector<std::string> comments{fmt::format("streampool: {} of theorem {}", obligation.id, obligation.theorem),
-                                          "the denied goal under its hypotheses: unsat means proved"};
+  const std::vector<std::string> comments{
+      fmt::format("streampool: {} of theorem {}", obligation.id, obligation.theorem),
+      "the denied goal under its hypotheses: unsat means proved"};
   double spent = 0;
   if (obligation.kind == Kind::step) {
     Discharged light = discharge(obligation.assertions(true), comments, timeout, 2);

@@ -1,4 +1,5 @@
-// One obligation to one answer: instances are added round by round until the solver has enough, and the last text is the obligation's file.
+// One obligation to one answer: instances are added round by round until the solver has enough, and the last text is
+// the obligation's file.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ struct Discharged {
   double seconds = 0;
 };
 
-[[nodiscard]] Discharged discharge(const std::vector<Term>& assertions, const std::vector<std::string>& comments, double timeout, int rounds = 6);
+[[nodiscard]] Discharged discharge(const std::vector<Term>& assertions, const std::vector<std::string>& comments,
+                                   double timeout, int rounds = 6);
 [[nodiscard]] Discharged discharge(const Obligation& obligation, double timeout);
 
 }  // namespace streampool::theorems

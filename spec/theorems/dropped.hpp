@@ -10,8 +10,8 @@ namespace streampool::theorems {
 
 // A part of a guard whose removal makes it weaker.
 struct Conjunct {
-  std::size_t index;        // in order of appearance
-  std::string text;         // as SMT-LIB, cut short
+  std::size_t index;  // in order of appearance
+  std::string text;   // as SMT-LIB, cut short
 };
 [[nodiscard]] std::vector<Conjunct> conjuncts(Term guard);
 // The guard without that part.
@@ -20,8 +20,8 @@ struct Conjunct {
 struct Drop {
   std::string transition;
   Conjunct conjunct;
-  std::string broken;       // id of the obligation that fails without it; empty: none
-  std::string note;         // why it may be redundant
+  std::string broken;  // id of the obligation that fails without it; empty: none
+  std::string note;    // why it may be redundant
   double seconds = 0;
 };
 [[nodiscard]] std::vector<std::string> transitions_with_guards();

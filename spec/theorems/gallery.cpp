@@ -31,7 +31,8 @@ std::function<std::vector<Move>()> with_rule(const std::vector<std::string>& nam
   return [=] { return only(moves(malloc_with([](const World&, const Arguments&) { return Rule{}; })), names); };
 }
 
-// The first allocation that had any byte of y's: what a block keeps that is never relabelled. The scope has two earlier owners at most.
+// The first allocation that had any byte of y's: what a block keeps that is never relabelled. The scope has two earlier
+// owners at most.
 struct FirstOwner {
   World world;
   Allocation operator()(const Allocation& y) const {
@@ -48,16 +49,21 @@ struct FirstOwner {
 
 // Streams 1 and 3 have one handle; 3 is created when 1 has been destroyed.
 struct SharedHandle {
-  Stream operator()(const Stream& s) const { return choose(s == Stream{literal(Sort::stream, 3)}, Stream{literal(Sort::stream, 1)}, s); }
+  Stream operator()(const Stream& s) const {
+    return choose(s == Stream{literal(Sort::stream, 3)}, Stream{literal(Sort::stream, 1)}, s);
+  }
 };
 std::vector<Move> recycling_moves() {
-  auto all = only(moves(malloc_with([](const World&, const Arguments&) { return unsound::RecycledCounter<L, SharedHandle>{}; })), {"malloc", "free", "hold"});
+  auto all = only(
+      moves(malloc_with([](const World&, const Arguments&) { return unsound::RecycledCounter<L, SharedHandle>{}; })),
+      {"malloc", "free", "hold"});
   const Gate second{literal(Sort::gate, 2)};  // stands for "has been recycled"
   const auto recycled = [=](const World& w) { return w.state.device.gate_made(second); };
   for (Move& move : all) {
     move.step = [step = move.step, recycled](const World& w, const Arguments& a) {
       Stepped r = step(w, a);
-      const Bool alive = choose(recycled(w), !(a.s == Stream{literal(Sort::stream, 1)}), !(a.s == Stream{literal(Sort::stream, 3)}));
+      const Bool alive =
+          choose(recycled(w), !(a.s == Stream{literal(Sort::stream, 1)}), !(a.s == Stream{literal(Sort::stream, 3)}));
       r.owed = r.owed && alive;
       return r;
     };
@@ -74,27 +80,56 @@ std::vector<Move> recycling_moves() {
 
 const std::vector<Wrong>& gallery() {
   static const std::vector<Wrong> all = {
-      {"safe_streams", "a set of safe streams in place of positions", {}, 7, with_rule<unsound::SafeStreams<L>>({"malloc", "free", "record", "wait", "hold"})},
-      {"allocating_stream_label", "a freed block is labelled with the stream that allocated it", {}, 6, with_rule<unsound::AllocatingStreamLabel<L>>({"malloc", "free", "record", "wait", "hold"})},
-      {"old_position", "a block that is reused and freed again keeps the position of its first free",
-       {.streams = 2, .events = 1, .allocations = 3, .addresses = 1}, 8,
+      {"safe_streams",
+       "a set of safe streams in place of positions",
+       {},
+       7,
+       with_rule<unsound::SafeStreams<L>>({"malloc", "free", "record", "wait", "hold"})},
+      {"allocating_stream_label",
+       "a freed block is labelled with the stream that allocated it",
+       {},
+       6,
+       with_rule<unsound::AllocatingStreamLabel<L>>({"malloc", "free", "record", "wait", "hold"})},
+      {"old_position",
+       "a block that is reused and freed again keeps the position of its first free",
+       {.streams = 2, .events = 1, .allocations = 3, .addresses = 1},
+       8,
        [] {
-         auto calls = only(moves(malloc_with([](const World& w, const Arguments&) { return unsound::OldPosition<L, FirstOwner>{{w}}; })), {"malloc", "free", "hold"});
+         auto calls = only(moves(malloc_with([](const World& w, const Arguments&) {
+                             return unsound::OldPosition<L, FirstOwner>{{w}};
+                           })),
+                           {"malloc", "free", "hold"});
          calls.push_back({"set_internal", transition("set_internal").step});
          return calls;
        }},
-      {"recycled_counter", "a counter restarts when a stream's handle is given again",
-       {.streams = 3, .events = 1, .allocations = 2, .addresses = 1}, 6, recycling_moves},
-      {"unchecked_opportunistic", "opportunistic reuse without a completion check", {}, 5, with_rule<unsound::UncheckedOpportunistic<L>>({"malloc", "free", "hold"}), true},
-      {"off_by_one", "a free counts as ordered when the record came right before it", {}, 7, with_rule<unsound::OffByOne<L>>({"malloc", "free", "record", "wait", "hold"})},
-      {"any_sync", "any synchronizing call makes every earlier free reusable", {}, 7, with_rule<unsound::AnySyncProvesAll<L>>({"malloc", "free", "hold", "record", "sync"})},
+      {"recycled_counter",
+       "a counter restarts when a stream's handle is given again",
+       {.streams = 3, .events = 1, .allocations = 2, .addresses = 1},
+       6,
+       recycling_moves},
+      {"unchecked_opportunistic",
+       "opportunistic reuse without a completion check",
+       {},
+       5,
+       with_rule<unsound::UncheckedOpportunistic<L>>({"malloc", "free", "hold"}),
+       true},
+      {"off_by_one",
+       "a free counts as ordered when the record came right before it",
+       {},
+       7,
+       with_rule<unsound::OffByOne<L>>({"malloc", "free", "record", "wait", "hold"})},
+      {"any_sync",
+       "any synchronizing call makes every earlier free reusable",
+       {},
+       7,
+       with_rule<unsound::AnySyncProvesAll<L>>({"malloc", "free", "hold", "record", "sync"})},
   };
   return all;
 }
 
 std::optional<Counterexample> refute(const Wrong& wrong) {
-  return find_counterexample(wrong.moves(), wrong.clocks_deceived ? memory_is_shared : memory_is_promised_twice, wrong.scope, wrong.depth,
-                             wrong.title, wrong.clocks_deceived);
+  return find_counterexample(wrong.moves(), wrong.clocks_deceived ? memory_is_shared : memory_is_promised_twice,
+                             wrong.scope, wrong.depth, wrong.title, wrong.clocks_deceived);
 }
 
 std::optional<Counterexample> search_own_rules(std::size_t depth) {

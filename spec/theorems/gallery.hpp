@@ -10,12 +10,12 @@
 namespace streampool::theorems {
 
 struct Wrong {
-  std::string id;                    // also the name of its litmus file
-  std::string title;                 // what the rule does
+  std::string id;     // also the name of its litmus file
+  std::string title;  // what the rule does
   Scope scope;
   std::size_t depth = 7;
   std::function<std::vector<Move>()> moves;
-  bool clocks_deceived = false;      // the rule's mistake is in the runtime's order too: only the device shows it
+  bool clocks_deceived = false;  // the rule's mistake is in the runtime's order too: only the device shows it
 };
 [[nodiscard]] const std::vector<Wrong>& gallery();
 [[nodiscard]] std::optional<Counterexample> refute(const Wrong& wrong);

@@ -6,7 +6,8 @@ namespace streampool::theorems {
 namespace {
 
 // The applications in a body that have a variable of the law as a direct argument, and mention no other variable.
-void find_applications(Term term, const std::vector<Term>& variables, std::unordered_set<const Node*>& seen, std::vector<Term>& found) {
+void find_applications(Term term, const std::vector<Term>& variables, std::unordered_set<const Node*>& seen,
+                       std::vector<Term>& found) {
   if (term->free.empty() || !seen.insert(term.node()).second) return;
   for (const Term argument : term->arguments) find_applications(argument, variables, seen, found);
   if (term->op != Op::apply) return;
@@ -49,7 +50,8 @@ std::vector<std::vector<Term>> full_patterns(const std::vector<Term>& applicatio
   if (!result.empty()) return result;
   for (std::size_t i = 0; i < applications.size(); ++i) {
     for (std::size_t j = i + 1; j < applications.size(); ++j) {
-      if (united({applications[i], applications[j]}).size() == variables) result.push_back({applications[i], applications[j]});
+      if (united({applications[i], applications[j]}).size() == variables)
+        result.push_back({applications[i], applications[j]});
     }
   }
   return result;
@@ -81,7 +83,8 @@ void Grounder::assert_term(Term term) {
 Term Grounder::strip(Term term, bool positive) {
   if (!term->quantified) return term;
   switch (term->op) {
-    case Op::negate: return negate(strip(term->arguments[0], !positive));
+    case Op::negate:
+      return negate(strip(term->arguments[0], !positive));
     case Op::all:
     case Op::any: {
       std::vector<Term> parts;
@@ -104,12 +107,13 @@ Term Grounder::strip(Term term, bool positive) {
         if (it == witnesses_.end()) it = witnesses_.emplace(term, fresh(term->arguments[0]->sort, "some")).first;
         return strip(substitute(term->arguments[1], {{term->arguments[0], it->second}}), false);
       }
-    default: return term;  // not reached: quantifiers stand under connectives only
+    default:
+      return term;  // not reached: quantifiers stand under connectives only
   }
 }
 
 void Grounder::add_law(Term guard, Term forall) {
-  Law law{.guard = guard, .variables = {},.body = forall};
+  Law law{.guard = guard, .variables = {}, .body = forall};
   while (law.body->op == Op::forall) {
     law.variables.push_back(law.body->arguments[0]);
     law.body = law.body->arguments[1];
@@ -120,11 +124,15 @@ void Grounder::add_law(Term guard, Term forall) {
       for (auto it = law.variables.rbegin(); it != law.variables.rend(); ++it) {
         if (std::ranges::binary_search(rest->free, (*it)->number)) {
           const Term variable = *it;
-          rest = for_all(variable->sort, [&](Term fresh_variable) { return substitute(rest, {{variable, fresh_variable}}); });
+          rest = for_all(variable->sort, [&](Term fresh_variable) {
+            return substitute(rest, {{variable, fresh_variable}});
+          });
         }
       }
-      if (rest->op == Op::forall) add_law(guard, rest);
-      else assert_term(implies(guard, rest));
+      if (rest->op == Op::forall)
+        add_law(guard, rest);
+      else
+        assert_term(implies(guard, rest));
     }
     return;
   }
@@ -147,7 +155,8 @@ void Grounder::collect(Term term) {
   }
   applications_[term->name].push_back(term);
   for (const Term argument : term->arguments) {
-    if (arguments_.insert(argument.node()).second) by_sort_[static_cast<std::size_t>(argument->sort)].push_back(argument);
+    if (arguments_.insert(argument.node()).second)
+      by_sort_[static_cast<std::size_t>(argument->sort)].push_back(argument);
   }
 }
 
@@ -158,7 +167,9 @@ bool Grounder::unify(Term pattern, Term ground, TermMap<Term>& binding) {
     const auto [it, added] = binding.emplace(pattern, ground);
     return added || it->second == ground;
   }
-  if (pattern->op != ground->op || pattern->name != ground->name || pattern->arguments.size() != ground->arguments.size()) return false;
+  if (pattern->op != ground->op || pattern->name != ground->name ||
+      pattern->arguments.size() != ground->arguments.size())
+    return false;
   for (std::size_t i = 0; i < pattern->arguments.size(); ++i) {
     if (!unify(pattern->arguments[i], ground->arguments[i], binding)) return false;
   }

@@ -1,8 +1,8 @@
 // MONITOR-SOUND for order and reuse: whatever the machine can do, the monitor's checks let pass.
 //
-// The monitor applies the same order transitions to the same calls and results; which edges a reuse adds depends on nothing that only
-// the device knows, so its orders are the machine's (SAME-EDGES). In place of the device it has `limit`: for every stream the items before
-// its first one behind a closed gate, or all that there can ever be.
+// The monitor applies the same order transitions to the same calls and results; which edges a reuse adds depends on
+// nothing that only the device knows, so its orders are the machine's (SAME-EDGES). In place of the device it has
+// `limit`: for every stream the items before its first one behind a closed gate, or all that there can ever be.
 #include "spec/rules/observe.hpp"
 #include "spec/theorems/theorems.hpp"
 
@@ -31,55 +31,76 @@ Bool release_limits_are_lawful(const World& w) {
     return w.state.pools.released(p)(t) <= unknown<Map<Pool, Cut>>("limit_at_release")(p)(t);
   });
 }
-Bool may_have_ended(const World& w, const Allocation& y) { return spec::may_have_ended<L>(limit(), w.state.allocations.free_cut(y)); }
+Bool may_have_ended(const World& w, const Allocation& y) {
+  return spec::may_have_ended<L>(limit(), w.state.allocations.free_cut(y));
+}
 
 }  // namespace
 
 void add_monitor(std::vector<Consequence>& consequences) {
   const std::string theorem = "MONITOR-SOUND";
   consequences.push_back({"LIMIT", theorem, {"GATES", "RUN"}, [](const World& w) {
-    return implies(limit_is_lawful(w), L::covers(limit(), w.state.device.executed));
-  }});
+                            return implies(limit_is_lawful(w), L::covers(limit(), w.state.device.executed));
+                          }});
   const auto limit_covers = [](const World& w) { return L::covers(limit(), w.state.device.executed); };
-  consequences.push_back({"COMPLETE-POSSIBLE", theorem, {"CLOSED", "NEWEST-CUT", "CAPTURED", "RUN"}, [=](const World& w) {
-    return implies(limit_covers(w), every<Stream, Event>([&](const Stream& s, const Event& e) {
-      State a = w.state, b = w.state, c = w.state;
-      return implies(spec::prove_stream(a, s), spec::completion_possible<L>(limit(), w.state.runtime.reach(s))) &&
-             implies(spec::prove_event(b, e), spec::completion_possible<L>(limit(), w.state.runtime.captured(e))) &&
-             implies(spec::prove_device(c), spec::completion_possible<L>(limit(), L::diagonal(w.state.runtime.reach)));
-    }));
-  }});
-  consequences.push_back({"NOT-READY-POSSIBLE", theorem, {"PROVED", "CAPTURED", "OWN-POSITION", "RUN"}, [](const World& w) {
-    return every<Stream, Event>([&](const Stream& s, const Event& e) {
-      return implies(spec::stream_not_ready(w.state, s), spec::not_ready_possible<L>(w.state.runtime.proved, w.state.runtime.reach(s))) &&
-             implies(spec::event_not_ready(w.state, e), spec::not_ready_possible<L>(w.state.runtime.proved, w.state.runtime.captured(e)));
-    });
-  }});
-  consequences.push_back({"REUSE-ACCEPTED", theorem, {"CLOSED", "FREE-CUT", "FREE-ITEM", "RELEASED"}, [=](const World& w) {
-    return implies(limit_covers(w) && release_limits_are_lawful(w), every<Stream, Pool, Allocation>([&](const Stream& s, const Pool& p, const Allocation& y) {
-      const Cut reach = unknown<Cut>("asked.reach");
-      const auto switches = spec::switches(w.state.pools, p);
-      const auto machine = spec::explain_reuse<L>(s, reach, w.state.observed, spec::free_mark(w.state, y), switches, spec::free_executed(w.state, y));
-      const auto monitor = spec::explain_reuse<L>(s, reach, w.state.observed, seen_mark(w, y), switches, may_have_ended(w, y));
-      return implies(w.state.allocations.made(y) && w.state.allocations.freed(y), implies(machine.any(), monitor.any()));
-    }));
-  }});
-  consequences.push_back({"SAME-EDGES", theorem, {}, [](const World& w) {
-    return every<Stream, Pool, Allocation>([&](const Stream& s, const Pool& p, const Allocation& y) {
-      const Cut reach = unknown<Cut>("asked.reach");
-      const auto switches = spec::switches(w.state.pools, p);
-      const auto machine = spec::explain_reuse<L>(s, reach, w.state.observed, spec::free_mark(w.state, y), switches, spec::free_executed(w.state, y));
-      const auto monitor = spec::explain_reuse<L>(s, reach, w.state.observed, seen_mark(w, y), switches, may_have_ended(w, y));
-      return iff(machine.ordered(), monitor.ordered());
-    });
-  }});
-  consequences.push_back({"PLAIN-ACCEPTED", theorem, {"CLOSED", "FREE-CUT", "FREE-ITEM", "RELEASED"}, [=](const World& w) {
-    return implies(limit_covers(w) && release_limits_are_lawful(w), every<Allocation>([&](const Allocation& y) {
-      return implies(w.state.allocations.made(y) && w.state.allocations.freed(y) &&
-                         spec::plain_reuse_permitted<L>(w.state.observed, spec::free_mark(w.state, y), spec::free_executed(w.state, y)),
-                     spec::plain_reuse_permitted<L>(w.state.observed, seen_mark(w, y), may_have_ended(w, y)));
-    }));
-  }});
+  consequences.push_back(
+      {"COMPLETE-POSSIBLE", theorem, {"CLOSED", "NEWEST-CUT", "CAPTURED", "RUN"}, [=](const World& w) {
+         return implies(limit_covers(w), every<Stream, Event>([&](const Stream& s, const Event& e) {
+                          State a = w.state, b = w.state, c = w.state;
+                          return implies(spec::prove_stream(a, s),
+                                         spec::completion_possible<L>(limit(), w.state.runtime.reach(s))) &&
+                                 implies(spec::prove_event(b, e),
+                                         spec::completion_possible<L>(limit(), w.state.runtime.captured(e))) &&
+                                 implies(spec::prove_device(c),
+                                         spec::completion_possible<L>(limit(), L::diagonal(w.state.runtime.reach)));
+                        }));
+       }});
+  consequences.push_back(
+      {"NOT-READY-POSSIBLE", theorem, {"PROVED", "CAPTURED", "OWN-POSITION", "RUN"}, [](const World& w) {
+         return every<Stream, Event>([&](const Stream& s, const Event& e) {
+           return implies(spec::stream_not_ready(w.state, s),
+                          spec::not_ready_possible<L>(w.state.runtime.proved, w.state.runtime.reach(s))) &&
+                  implies(spec::event_not_ready(w.state, e),
+                          spec::not_ready_possible<L>(w.state.runtime.proved, w.state.runtime.captured(e)));
+         });
+       }});
+  consequences.push_back(
+      {"REUSE-ACCEPTED", theorem, {"CLOSED", "FREE-CUT", "FREE-ITEM", "RELEASED"}, [=](const World& w) {
+         return implies(limit_covers(w) && release_limits_are_lawful(w),
+                        every<Stream, Pool, Allocation>([&](const Stream& s, const Pool& p, const Allocation& y) {
+                          const Cut reach = unknown<Cut>("asked.reach");
+                          const auto switches = spec::switches(w.state.pools, p);
+                          const auto machine =
+                              spec::explain_reuse<L>(s, reach, w.state.observed, spec::free_mark(w.state, y), switches,
+                                                     spec::free_executed(w.state, y));
+                          const auto monitor = spec::explain_reuse<L>(s, reach, w.state.observed, seen_mark(w, y),
+                                                                      switches, may_have_ended(w, y));
+                          return implies(w.state.allocations.made(y) && w.state.allocations.freed(y),
+                                         implies(machine.any(), monitor.any()));
+                        }));
+       }});
+  consequences.push_back(
+      {"SAME-EDGES", theorem, {}, [](const World& w) {
+         return every<Stream, Pool, Allocation>([&](const Stream& s, const Pool& p, const Allocation& y) {
+           const Cut reach = unknown<Cut>("asked.reach");
+           const auto switches = spec::switches(w.state.pools, p);
+           const auto machine = spec::explain_reuse<L>(s, reach, w.state.observed, spec::free_mark(w.state, y),
+                                                       switches, spec::free_executed(w.state, y));
+           const auto monitor =
+               spec::explain_reuse<L>(s, reach, w.state.observed, seen_mark(w, y), switches, may_have_ended(w, y));
+           return iff(machine.ordered(), monitor.ordered());
+         });
+       }});
+  consequences.push_back(
+      {"PLAIN-ACCEPTED", theorem, {"CLOSED", "FREE-CUT", "FREE-ITEM", "RELEASED"}, [=](const World& w) {
+         return implies(limit_covers(w) && release_limits_are_lawful(w), every<Allocation>([&](const Allocation& y) {
+                          return implies(
+                              w.state.allocations.made(y) && w.state.allocations.freed(y) &&
+                                  spec::plain_reuse_permitted<L>(w.state.observed, spec::free_mark(w.state, y),
+                                                                 spec::free_executed(w.state, y)),
+                              spec::plain_reuse_permitted<L>(w.state.observed, seen_mark(w, y), may_have_ended(w, y)));
+                        }));
+       }});
 }
 
 }  // namespace streampool::theorems

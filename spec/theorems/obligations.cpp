@@ -33,9 +33,10 @@ Bool not_above(const Address& a, const Address& b) { return {less_equal(a.term, 
 // What the inductions of accounting.cpp give, for the steps of the sums.
 void assume_sums_rise(const World& w, std::vector<Term>& into) {
   into.push_back(every<Pool, Address, Address>([&](const Pool& p, const Address& a, const Address& b) {
-    const auto rises = [&](const Map<Address, Nat>& sum) { return sum(a) <= sum(b); };
-    return is_none(p) || !not_above(Address{}, a) || !not_above(a, b) || (rises(w.history.backed_below(p)) && rises(w.history.counted_below(p)));
-  }).term);
+                   const auto rises = [&](const Map<Address, Nat>& sum) { return sum(a) <= sum(b); };
+                   return is_none(p) || !not_above(Address{}, a) || !not_above(a, b) ||
+                          (rises(w.history.backed_below(p)) && rises(w.history.counted_below(p)));
+                 }).term);
 }
 
 std::vector<Term> with_denied(std::vector<Term> hypotheses, const Bool& goal) {
@@ -58,21 +59,24 @@ std::vector<std::string> with_self(const Invariant& invariant) {
 }
 
 void add_step(std::vector<Obligation>& all, const Invariant& invariant, const Transition& transition) {
-  all.push_back({"step." + invariant.id + "." + transition.name, invariant.theorem, Kind::step, [&invariant, &transition](bool light) {
-                   const Definitions definitions;
-                   StepSetting s = setting(transition, light ? std::vector{invariant.id} : with_self(invariant), nullptr);
-                   if (!light && invariant.known_after) {
-                     s.hypotheses.push_back(invariant.known_after(s.before, s.after, transition.name, s.arguments).term);
-                   }
-                   if (sums(invariant.theorem)) assume_sums_rise(s.before, s.hypotheses);
-                   const Bool goal = invariant.holds(s.after);
-                   std::ranges::copy(definitions.axioms(), std::back_inserter(s.hypotheses));
-                   return with_denied(std::move(s.hypotheses), goal);
-                 }});
+  all.push_back(
+      {"step." + invariant.id + "." + transition.name, invariant.theorem, Kind::step,
+       [&invariant, &transition](bool light) {
+         const Definitions definitions;
+         StepSetting s = setting(transition, light ? std::vector{invariant.id} : with_self(invariant), nullptr);
+         if (!light && invariant.known_after) {
+           s.hypotheses.push_back(invariant.known_after(s.before, s.after, transition.name, s.arguments).term);
+         }
+         if (sums(invariant.theorem)) assume_sums_rise(s.before, s.hypotheses);
+         const Bool goal = invariant.holds(s.after);
+         std::ranges::copy(definitions.axioms(), std::back_inserter(s.hypotheses));
+         return with_denied(std::move(s.hypotheses), goal);
+       }});
 }
 
 void add_statement(std::vector<Obligation>& all, const StepStatement& statement, const Transition& transition) {
-  all.push_back({"statement." + statement.id + "." + transition.name, statement.theorem, Kind::statement, [&statement, &transition](bool) {
+  all.push_back({"statement." + statement.id + "." + transition.name, statement.theorem, Kind::statement,
+                 [&statement, &transition](bool) {
                    const Definitions definitions;
                    StepSetting s = setting(transition, statement.needs, nullptr);
                    const Bool goal = statement.holds(s.before, transition.name, s.arguments, s.after);
@@ -95,7 +99,8 @@ void add_use(std::vector<Obligation>& all, const Consequence& consequence) {
 
 // Inductions over the bytes of a range: at its first byte, and from each to the next.
 const std::vector<std::string>& induction_needs() {
-  static const std::vector<std::string> needs{"RESERVED-BELOW", "USED-BELOW", "COUNTED", "NEWEST-MADE", "FREE-ITEM", "IN-SPACE", "CAPPED"};
+  static const std::vector<std::string> needs{"RESERVED-BELOW", "USED-BELOW", "COUNTED", "NEWEST-MADE",
+                                              "FREE-ITEM",      "IN-SPACE",   "CAPPED"};
   return needs;
 }
 
@@ -107,24 +112,26 @@ void add_inductions(std::vector<Obligation>& all, const Transition& transition) 
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const bool base : {true, false}) {
-      all.push_back({"induction." + transition.name + "." + names[i] + (base ? ".base" : ".step"), "ACCOUNTING", Kind::induction,
-                     [&transition, i, base](bool) {
-                       const Definitions definitions;
-                       const World w = any_world();
-                       const Stepped stepped = transition.step(w, arguments(""));
-                       const Induction& induction = stepped.inductions[i];
-                       std::vector<Term> hypotheses{stepped.guard.term, stepped.owed.term};
-                       assume(w, induction_needs(), hypotheses);
-                       Bool goal = induction.holds(induction.from);
-                       if (!base) {
-                         const Address at = unknown<Address>("at");
-                         hypotheses.push_back((not_above(induction.from, at) && not_above(next(at), induction.to) && induction.holds(at)).term);
-                         goal = induction.holds(next(at));
-                       }
-                       hypotheses.push_back(not_above(Address{}, induction.from).term);
-                       std::ranges::copy(definitions.axioms(), std::back_inserter(hypotheses));
-                       return with_denied(std::move(hypotheses), goal);
-                     }});
+      all.push_back(
+          {"induction." + transition.name + "." + names[i] + (base ? ".base" : ".step"), "ACCOUNTING", Kind::induction,
+           [&transition, i, base](bool) {
+             const Definitions definitions;
+             const World w = any_world();
+             const Stepped stepped = transition.step(w, arguments(""));
+             const Induction& induction = stepped.inductions[i];
+             std::vector<Term> hypotheses{stepped.guard.term, stepped.owed.term};
+             assume(w, induction_needs(), hypotheses);
+             Bool goal = induction.holds(induction.from);
+             if (!base) {
+               const Address at = unknown<Address>("at");
+               hypotheses.push_back(
+                   (not_above(induction.from, at) && not_above(next(at), induction.to) && induction.holds(at)).term);
+               goal = induction.holds(next(at));
+             }
+             hypotheses.push_back(not_above(Address{}, induction.from).term);
+             std::ranges::copy(definitions.axioms(), std::back_inserter(hypotheses));
+             return with_denied(std::move(hypotheses), goal);
+           }});
     }
   }
 }
@@ -147,11 +154,13 @@ std::vector<Obligation> build() {
 }  // namespace
 
 const char* to_string(Kind kind) {
-  static const char* const names[] = {"base", "step", "statement", "use", "induction", "vacuity", "dropped", "overflow", "gallery"};
+  static const char* const names[] = {"base",    "step",    "statement", "use",    "induction",
+                                      "vacuity", "dropped", "overflow",  "gallery"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-StepSetting setting(const Transition& transition, const std::vector<std::string>& needs, const std::function<Term(Term)>& weaken) {
+StepSetting setting(const Transition& transition, const std::vector<std::string>& needs,
+                    const std::function<Term(Term)>& weaken) {
   StepSetting s{.before = any_world(), .after = {}, .arguments = arguments(""), .hypotheses = {}};
   assume(s.before, needs, s.hypotheses);
   Stepped stepped = transition.step(s.before, s.arguments);
@@ -160,8 +169,8 @@ StepSetting setting(const Transition& transition, const std::vector<std::string>
   s.hypotheses.push_back(stepped.owed.term);
   for (const Induction& induction : stepped.inductions) {
     s.hypotheses.push_back(every<Address>([&](const Address& a) {
-      return !not_above(induction.from, a) || !not_above(a, induction.to) || induction.holds(a);
-    }).term);
+                             return !not_above(induction.from, a) || !not_above(a, induction.to) || induction.holds(a);
+                           }).term);
   }
   return s;
 }
@@ -192,8 +201,8 @@ std::vector<std::string> missing_obligations() {
   }
   // What nothing expects is as suspicious as what is missing: the lists are then out of date.
   const std::size_t expected = std::size(expected_invariants) * (1 + std::size(expected_transitions)) +
-                               std::size(expected_statements) * std::size(expected_transitions) + std::size(expected_uses) +
-                               2 * std::size(expected_inductions);
+                               std::size(expected_statements) * std::size(expected_transitions) +
+                               std::size(expected_uses) + 2 * std::size(expected_inductions);
   if (there.size() != expected) missing.push_back("the list of expected obligations is out of date");
   return missing;
 }

@@ -25,7 +25,8 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 
 class Run {
  public:
-  Run(const ProveOptions& options, const Progress& progress) : options_(options), progress_(progress), certificate_(options.emit) {}
+  Run(const ProveOptions& options, const Progress& progress)
+      : options_(options), progress_(progress), certificate_(options.emit) {}
 
   Report go() {
     const auto start = Clock::now();
@@ -42,7 +43,9 @@ class Run {
   }
 
  private:
-  [[nodiscard]] bool wanted(const std::string& theorem) const { return options_.theorem.empty() || options_.theorem == theorem; }
+  [[nodiscard]] bool wanted(const std::string& theorem) const {
+    return options_.theorem.empty() || options_.theorem == theorem;
+  }
 
   void plan() {
     for (const Obligation& obligation : obligations()) {
@@ -93,8 +96,14 @@ class Run {
 
   void run_obligation(const Obligation& obligation) {
     const Discharged d = discharge(obligation, options_.timeout);
-    Result r{.id = obligation.id, .theorem = obligation.theorem, .kind = to_string(obligation.kind), .expected = "unsat",
-             .answer = to_string(d.answer), .ok = d.answer == Answer::unsat, .seconds = d.seconds, .note = d.message};
+    Result r{.id = obligation.id,
+             .theorem = obligation.theorem,
+             .kind = to_string(obligation.kind),
+             .expected = "unsat",
+             .answer = to_string(d.answer),
+             .ok = d.answer == Answer::unsat,
+             .seconds = d.seconds,
+             .note = d.message};
     confirm(r, d.script);
     add(std::move(r));
   }
@@ -102,8 +111,14 @@ class Run {
   void run_overflow(const OverflowObligation& one) {
     Solved s;
     if (options_.solver != ProveOptions::Solver::file_only) s = solve_with_z3(one.script, 0, options_.timeout, false);
-    Result r{.id = one.id, .theorem = "OVERFLOW", .kind = "overflow", .expected = "unsat", .answer = to_string(s.answer),
-             .ok = s.answer == Answer::unsat || options_.solver == ProveOptions::Solver::file_only, .seconds = s.seconds, .note = one.says};
+    Result r{.id = one.id,
+             .theorem = "OVERFLOW",
+             .kind = "overflow",
+             .expected = "unsat",
+             .answer = to_string(s.answer),
+             .ok = s.answer == Answer::unsat || options_.solver == ProveOptions::Solver::file_only,
+             .seconds = s.seconds,
+             .note = one.says};
     confirm(r, one.script);
     add(std::move(r));
   }
@@ -111,8 +126,14 @@ class Run {
   void run_wrong(const Wrong& wrong) {
     const auto start = Clock::now();
     const auto found = refute(wrong);
-    Result r{.id = "unsound." + wrong.id, .theorem = "UNSOUND", .kind = "gallery", .expected = "counterexample",
-             .answer = found ? "counterexample" : "none", .ok = found.has_value(), .seconds = since(start), .note = wrong.title};
+    Result r{.id = "unsound." + wrong.id,
+             .theorem = "UNSOUND",
+             .kind = "gallery",
+             .expected = "counterexample",
+             .answer = found ? "counterexample" : "none",
+             .ok = found.has_value(),
+             .seconds = since(start),
+             .note = wrong.title};
     if (found) r.history = found->history;
     if (found) certificate_.add_history(r.id, found->history);
     add(std::move(r));
@@ -121,8 +142,14 @@ class Run {
   void run_witness(const Transition& t) {
     const auto start = Clock::now();
     const Witness w = witness_of(t);
-    Result r{.id = "witness." + t.name, .theorem = "NOT-VACUOUS", .kind = "vacuity", .expected = "witness", .answer = w.found ? "witness" : "none",
-             .ok = w.found, .seconds = since(start), .note = fmt::format("after {} calls", w.moves)};
+    Result r{.id = "witness." + t.name,
+             .theorem = "NOT-VACUOUS",
+             .kind = "vacuity",
+             .expected = "witness",
+             .answer = w.found ? "witness" : "none",
+             .ok = w.found,
+             .seconds = since(start),
+             .note = fmt::format("after {} calls", w.moves)};
     r.history = w.history;
     if (!w.history.empty()) certificate_.add_history(r.id, w.history);
     add(std::move(r));
@@ -131,15 +158,21 @@ class Run {
   void run_drops(const std::string& name) {
     for (Drop& drop : drop_each(name, options_.timeout)) {
       const bool broken = !drop.broken.empty();
-      add({.id = fmt::format("dropped.{}.{}", name, drop.conjunct.index), .theorem = "GUARDS", .kind = "dropped", .expected = "fails",
-           .answer = broken ? "fails" : "redundant", .ok = broken || !drop.note.empty(), .seconds = drop.seconds,
+      add({.id = fmt::format("dropped.{}.{}", name, drop.conjunct.index),
+           .theorem = "GUARDS",
+           .kind = "dropped",
+           .expected = "fails",
+           .answer = broken ? "fails" : "redundant",
+           .ok = broken || !drop.note.empty(),
+           .seconds = drop.seconds,
            .note = fmt::format("without {}: {}", drop.conjunct.text, broken ? drop.broken : drop.note)});
     }
   }
 
   // A proof of a rule about memory that fails may have a run that shows why.
   void explain_failures() {
-    const auto failed = std::ranges::find_if(report_.results, [](const Result& r) { return !r.ok && r.expected == "unsat"; });
+    const auto failed =
+        std::ranges::find_if(report_.results, [](const Result& r) { return !r.ok && r.expected == "unsat"; });
     if (failed == report_.results.end()) return;
     if (const auto found = search_own_rules(search_depth)) {
       failed->history = found->history;
@@ -158,7 +191,8 @@ class Run {
 }  // namespace
 
 bool Report::ok() const {
-  return error.empty() && missing.empty() && !results.empty() && std::ranges::all_of(results, [](const Result& r) { return r.ok; });
+  return error.empty() && missing.empty() && !results.empty() &&
+         std::ranges::all_of(results, [](const Result& r) { return r.ok; });
 }
 
 Report prove(const ProveOptions& options, const Progress& progress) { return Run(options, progress).go(); }

@@ -1,4 +1,5 @@
-// The engine behind `streampool prove`: discharges every obligation and says what is proved, over what, and what is not.
+// The engine behind `streampool prove`: discharges every obligation and says what is proved, over what, and what is
+// not.
 //
 //   prove({.theorem = "REUSE-SAFE"})          one theorem
 //   prove({.emit = "certificate"})            everything, with a folder that other solvers can check
@@ -13,23 +14,23 @@ namespace streampool::theorems {
 
 struct ProveOptions {
   enum class Solver : std::uint8_t { z3, cvc5, file_only };
-  std::string theorem{};             // id; empty: all of them
-  Solver solver = Solver::z3;        // cvc5: the written files go through it as well; file_only: written, not asked
+  std::string theorem{};       // id; empty: all of them
+  Solver solver = Solver::z3;  // cvc5: the written files go through it as well; file_only: written, not asked
   std::string cvc5_command = "cvc5";
-  std::string emit{};                // a folder for the certificate; empty: none
-  double timeout = 60;               // seconds for one question
-  bool second_seed = true;           // every text is solved again with another seed
-  bool quick = false;                // without dropped guards and witnesses
+  std::string emit{};       // a folder for the certificate; empty: none
+  double timeout = 60;      // seconds for one question
+  bool second_seed = true;  // every text is solved again with another seed
+  bool quick = false;       // without dropped guards and witnesses
 };
 
 struct Result {
   std::string id, theorem, kind;
-  std::string expected, answer;      // "unsat", "counterexample", "fails", "witness", …
+  std::string expected, answer;  // "unsat", "counterexample", "fails", "witness", …
   bool ok = false;
   double seconds = 0;
-  std::string note{};                // why, in a sentence
-  std::string history{};             // text of a .pool file
-  std::string second_answer{};       // cvc5's, where it was asked
+  std::string note{};           // why, in a sentence
+  std::string history{};        // text of a .pool file
+  std::string second_answer{};  // cvc5's, where it was asked
 };
 
 // A statement of docs/proofs.md that this program does not prove.
@@ -42,7 +43,7 @@ struct Report {
   std::vector<std::string> missing;  // obligations that the table asks for and nobody made
   std::vector<Open> open;
   double seconds = 0;
-  std::string error;                 // of the certificate folder
+  std::string error;  // of the certificate folder
   [[nodiscard]] bool ok() const;
 };
 

@@ -14,15 +14,24 @@ const char* sort_name(Sort sort) { return sort == Sort::boolean ? "Bool" : "Int"
 
 const char* operation(Op op) {
   switch (op) {
-    case Op::negate: return "not";
-    case Op::all: return "and";
-    case Op::any: return "or";
-    case Op::equal: return "=";
-    case Op::less_equal: return "<=";
-    case Op::plus: return "+";
-    case Op::minus: return "-";
-    case Op::choose: return "ite";
-    default: return "";
+    case Op::negate:
+      return "not";
+    case Op::all:
+      return "and";
+    case Op::any:
+      return "or";
+    case Op::equal:
+      return "=";
+    case Op::less_equal:
+      return "<=";
+    case Op::plus:
+      return "+";
+    case Op::minus:
+      return "-";
+    case Op::choose:
+      return "ite";
+    default:
+      return "";
   }
 }
 
@@ -70,7 +79,8 @@ class Writer {
   void declare(Term term) {
     if (!declared_.insert(term->name).second) return;
     std::string arguments;
-    for (const Term argument : term->arguments) arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", sort_name(argument->sort));
+    for (const Term argument : term->arguments)
+      arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", sort_name(argument->sort));
     declarations_ += fmt::format("(declare-fun {} ({}) {})\n", symbol(term->name), arguments, sort_name(term->sort));
     if (term->arguments.empty() && term->sort == Sort::natural) naturals_.push_back(symbol(term->name));
   }
@@ -89,20 +99,25 @@ std::string describe(Term term) {
     case Op::literal:
       if (term->sort == Sort::boolean) return term->number == 1 ? "true" : "false";
       return std::to_string(term->number);
-    case Op::variable: return fmt::format("v{}", term->number);
+    case Op::variable:
+      return fmt::format("v{}", term->number);
     case Op::apply:
       if (term->arguments.empty()) return term->name;
       break;
-    default: break;
+    default:
+      break;
   }
-  std::string text = fmt::format("({}", term->op == Op::apply ? term->name : term->op == Op::forall ? "forall" : operation(term->op));
+  std::string text = fmt::format("({}", term->op == Op::apply    ? term->name
+                                        : term->op == Op::forall ? "forall"
+                                                                 : operation(term->op));
   for (const Term argument : term->arguments) text += fmt::format(" {}", describe(argument));
   return text + ")";
 }
 
 std::string symbol(const std::string& function) { return fmt::format("sp.{}", function); }
 
-Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments, const std::string& expected) {
+Script to_smtlib(const std::vector<Term>& assertions, const std::vector<std::string>& comments,
+                 const std::string& expected) {
   Writer writer;
   for (const Term t : assertions) writer.count(t);
   for (const Term t : assertions) writer.assert_text(writer.write(t));

@@ -38,10 +38,14 @@ void read_model(const z3::model& model, Solved& result) {
 
 const char* to_string(Answer answer) {
   switch (answer) {
-    case Answer::unsat: return "unsat";
-    case Answer::sat: return "sat";
-    case Answer::unknown: return "unknown";
-    case Answer::error: return "error";
+    case Answer::unsat:
+      return "unsat";
+    case Answer::sat:
+      return "sat";
+    case Answer::unknown:
+      return "unknown";
+    case Answer::error:
+      return "error";
   }
   return "error";
 }
@@ -58,7 +62,9 @@ Solved solve_with_z3(const std::string& script, unsigned seed, double timeout, b
     solver.set(parameters);
     solver.from_string(script.c_str());
     switch (solver.check()) {
-      case z3::unsat: result.answer = Answer::unsat; break;
+      case z3::unsat:
+        result.answer = Answer::unsat;
+        break;
       case z3::sat:
         result.answer = Answer::sat;
         if (want_model) read_model(solver.get_model(), result);
@@ -118,10 +124,14 @@ Solved solve_with_command(const std::string& command, const std::string& file, d
   waitpid(child, nullptr, 0);
   result.seconds = since(start);
   const std::string first = text.substr(0, text.find('\n'));
-  if (first == "unsat") result.answer = Answer::unsat;
-  else if (first == "sat") result.answer = Answer::sat;
-  else if (late || first == "unknown" || first.find("timeout") != std::string::npos) result.answer = Answer::unknown;
-  else result.message = first;
+  if (first == "unsat")
+    result.answer = Answer::unsat;
+  else if (first == "sat")
+    result.answer = Answer::sat;
+  else if (late || first == "unknown" || first.find("timeout") != std::string::npos)
+    result.answer = Answer::unknown;
+  else
+    result.message = first;
   return result;
 }
 

@@ -13,8 +13,8 @@ enum class Answer : std::uint8_t { unsat, sat, unknown, error };
 struct Solved {
   Answer answer = Answer::error;
   double seconds = 0;
-  std::string message;                                 // of an error
-  std::map<std::string, std::int64_t> constants;       // of a model: functions without arguments; truth values are 0 and 1
+  std::string message;                            // of an error
+  std::map<std::string, std::int64_t> constants;  // of a model: functions without arguments; truth values are 0 and 1
 };
 
 // In this process. `timeout` in seconds.

@@ -1,11 +1,11 @@
 // The symbolic carrier: the rules of spec/rules on terms.
 //
-// A map is a function from terms to terms. An arbitrary state has uninterpreted functions in it, an update wraps the function in a choice, a
-// join in a maximum; so nothing that is written out contains an array or a lambda. Results are remembered per key, because bounded
-// unrolling asks the same map many times.
+// A map is a function from terms to terms. An arbitrary state has uninterpreted functions in it, an update wraps the
+// function in a choice, a join in a maximum; so nothing that is written out contains an array or a lambda. Results are
+// remembered per key, because bounded unrolling asks the same map many times.
 //
-// Operations that speak of a whole range, or of all streams of a set, are given by what defines them: a fresh function and its axioms,
-// which collect in the Definitions in force.
+// Operations that speak of a whole range, or of all streams of a set, are given by what defines them: a fresh function
+// and its axioms, which collect in the Definitions in force.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,9 @@ struct Value {
   static constexpr Sort sort = S;
 };
 template <Sort S>
-Value<Sort::boolean> operator==(const Value<S>& a, const Value<S>& b) { return {equal(a.term, b.term)}; }
+Value<Sort::boolean> operator==(const Value<S>& a, const Value<S>& b) {
+  return {equal(a.term, b.term)};
+}
 
 using Bool = Value<Sort::boolean>;
 using Nat = Value<Sort::natural>;
@@ -92,7 +94,9 @@ struct Unknown<Map<Key, Result>> {
   }
 };
 template <class T>
-T unknown(const std::string& name) { return Unknown<T>::make(name, {}); }
+T unknown(const std::string& name) {
+  return Unknown<T>::make(name, {});
+}
 
 // Axioms of the fresh functions that rules brought in while it lives.
 class Definitions {
@@ -135,18 +139,20 @@ struct Symbolic {
   static Nat nat(std::uint64_t n) { return {literal(Sort::natural, n)}; }
   static Bool boolean(bool b) { return {truth(b)}; }
   static Nat select(const Bool& condition, const Nat& yes, const Nat& no) { return choose(condition, yes, no); }
-  // Known only by its bounds: no less than n, and less than one unit more. (That it is a multiple matters to no theorem over integers;
-  // overflow.cpp proves it on 64-bit vectors.)
+  // Known only by its bounds: no less than n, and less than one unit more. (That it is a multiple matters to no theorem
+  // over integers; overflow.cpp proves it on 64-bit vectors.)
   static Nat round_up(const Nat& n, const Nat& unit);
-  static Nat minus(const Nat& a, const Nat& b) {
-    return choose(b <= a, Nat{theorems::minus(a.term, b.term)}, nat(0));
-  }
+  static Nat minus(const Nat& a, const Nat& b) { return choose(b <= a, Nat{theorems::minus(a.term, b.term)}, nat(0)); }
   template <class T>
-  static T none() { return T{}; }
+  static T none() {
+    return T{};
+  }
 
   static Nat at(const Cut& cut, const Stream& s) { return cut(s); }
   template <class Key, class Result>
-  static Result get(const Map<Key, Result>& map, const Key& key) { return map(key); }
+  static Result get(const Map<Key, Result>& map, const Key& key) {
+    return map(key);
+  }
   template <class Key, class Result>
   static void put(Map<Key, Result>& map, const Key& key, const std::type_identity_t<Result>& value) {
     map = Map<Key, Result>([old = map, key, value](const Key& k) { return choose(k == key, value, old(k)); });
@@ -167,7 +173,9 @@ struct Symbolic {
     put(map, key, changed);
   }
   template <class Result>
-  static Result get(const ItemMap<Result>& map, const Stream& s, const Nat& n) { return map(s)(n); }
+  static Result get(const ItemMap<Result>& map, const Stream& s, const Nat& n) {
+    return map(s)(n);
+  }
   template <class Result>
   static void put(ItemMap<Result>& map, const Stream& s, const Nat& n, const std::type_identity_t<Result>& value) {
     Map<Nat, Result> row = map(s);
@@ -192,25 +200,26 @@ struct Symbolic {
 
   static Bool inside(const Address& a, const Address& base, const Nat& size);
   template <class Result>
-  static void assign(AddressMap<Result>& map, const Address& base, const Nat& size, const std::type_identity_t<Result>& value) {
-    map = AddressMap<Result>([old = map, base, size, value](const Address& a) { return choose(inside(a, base, size), value, old(a)); });
+  static void assign(AddressMap<Result>& map, const Address& base, const Nat& size,
+                     const std::type_identity_t<Result>& value) {
+    map = AddressMap<Result>(
+        [old = map, base, size, value](const Address& a) { return choose(inside(a, base, size), value, old(a)); });
   }
   template <class Result, class Predicate>
   static Bool all_in(const AddressMap<Result>& map, const Address& base, const Nat& size, const Predicate& predicate) {
-    return {for_all(Sort::address, [&](Term a) {
-      return implies(inside(Address{a}, base, size), predicate(map(Address{a}))).term;
-    })};
+    return {for_all(Sort::address,
+                    [&](Term a) { return implies(inside(Address{a}, base, size), predicate(map(Address{a}))).term; })};
   }
   template <class Predicate>
-  static Cut join_in(const AddressMap<Allocation>& map, const Address& base, const Nat& size, const Predicate& predicate,
-                     const Map<Allocation, Cut>& cuts) {
-    return join_over<Sort::address>(
-        [&](const Address& a) { return inside(a, base, size) && predicate(map(a)); },
-        [&](const Address& a) { return cuts(map(a)); });
+  static Cut join_in(const AddressMap<Allocation>& map, const Address& base, const Nat& size,
+                     const Predicate& predicate, const Map<Allocation, Cut>& cuts) {
+    return join_over<Sort::address>([&](const Address& a) { return inside(a, base, size) && predicate(map(a)); },
+                                    [&](const Address& a) { return cuts(map(a)); });
   }
   // For how many bytes? Counted by a function with `count(base) = 0` that rises by one behind each such byte.
   template <class Predicate>
-  static Nat count_in(const AddressMap<Allocation>& map, const Address& base, const Nat& size, const Predicate& predicate) {
+  static Nat count_in(const AddressMap<Allocation>& map, const Address& base, const Nat& size,
+                      const Predicate& predicate) {
     const auto count = unknown<Map<Address, Nat>>(fresh_name("count"));
     Definitions::add_count(count);
     Definitions::add(count(base) == nat(0));
@@ -224,7 +233,8 @@ struct Symbolic {
   static Address after(const Address& a, const Nat& bytes) { return {plus(a.term, bytes.term)}; }
 
  private:
-  // The join of cut(k) over the keys that `chosen` holds for: each entry is 0 or taken at some such key, and no less than any.
+  // The join of cut(k) over the keys that `chosen` holds for: each entry is 0 or taken at some such key, and no less
+  // than any.
   template <Sort S, class Chosen, class CutOf>
   static Cut join_over(const Chosen& chosen, const CutOf& cut_of) {
     const auto joined = unknown<Cut>(fresh_name("joined"));

@@ -143,7 +143,8 @@ Term equal(Term a, Term b) {
   if (is_literal(a)) std::swap(a, b);
   if (is_literal(b) && a->op == Op::choose && (is_literal(a->arguments[1]) || is_literal(a->arguments[2]))) {
     const Term condition = a->arguments[0];
-    return any_of({all_of({condition, equal(a->arguments[1], b)}), all_of({negate(condition), equal(a->arguments[2], b)})});
+    return any_of(
+        {all_of({condition, equal(a->arguments[1], b)}), all_of({negate(condition), equal(a->arguments[2], b)})});
   }
   if (a->id > b->id) std::swap(a, b);
   return make({.op = Op::equal, .sort = Sort::boolean, .arguments = {a, b}});
@@ -193,18 +194,29 @@ Term exists(Sort sort, const std::function<Term(Term)>& body) {
 Term rebuild(Term t, std::vector<Term> arguments) {
   switch (t->op) {
     case Op::literal:
-    case Op::variable: return t;
-    case Op::apply: return application(t->sort, t->name, std::move(arguments));
-    case Op::negate: return negate(arguments[0]);
-    case Op::all: return all_of(std::move(arguments));
-    case Op::any: return any_of(std::move(arguments));
-    case Op::equal: return equal(arguments[0], arguments[1]);
-    case Op::less_equal: return less_equal(arguments[0], arguments[1]);
-    case Op::plus: return plus(arguments[0], arguments[1]);
-    case Op::minus: return minus(arguments[0], arguments[1]);
-    case Op::choose: return choose(arguments[0], arguments[1], arguments[2]);
+    case Op::variable:
+      return t;
+    case Op::apply:
+      return application(t->sort, t->name, std::move(arguments));
+    case Op::negate:
+      return negate(arguments[0]);
+    case Op::all:
+      return all_of(std::move(arguments));
+    case Op::any:
+      return any_of(std::move(arguments));
+    case Op::equal:
+      return equal(arguments[0], arguments[1]);
+    case Op::less_equal:
+      return less_equal(arguments[0], arguments[1]);
+    case Op::plus:
+      return plus(arguments[0], arguments[1]);
+    case Op::minus:
+      return minus(arguments[0], arguments[1]);
+    case Op::choose:
+      return choose(arguments[0], arguments[1], arguments[2]);
     // Its own variable stays: ids are never given twice, so no other quantifier is caught.
-    case Op::forall: return bind(arguments[0], arguments[1]);
+    case Op::forall:
+      return bind(arguments[0], arguments[1]);
   }
   return t;  // not reached: every operation is listed
 }

@@ -1,7 +1,8 @@
 // The theorems and what they rest on.
 //
-// An invariant is a statement about every reachable world: base (it holds initially), step (each transition preserves it), one obligation
-// each. A step statement speaks of one transition; a use follows from the invariants alone. `theorem` is an id of docs/proofs.md.
+// An invariant is a statement about every reachable world: base (it holds initially), step (each transition preserves
+// it), one obligation each. A step statement speaks of one transition; a use follows from the invariants alone.
+// `theorem` is an id of docs/proofs.md.
 #pragma once
 
 #include <functional>
@@ -32,10 +33,12 @@ Bool some(const F& body) {
 struct Invariant {
   std::string id;
   std::string theorem;
-  std::vector<std::string> needs;   // other invariants that its steps use; empty: none but itself
+  std::vector<std::string> needs;  // other invariants that its steps use; empty: none but itself
   std::function<Bool(const World&)> holds;
-  // Instances of invariants above it in the table, whose steps do not use it, for the world after: what the new item's cut holds.
-  std::function<Bool(const World& before, const World& after, const std::string& transition, const Arguments&)> known_after{};
+  // Instances of invariants above it in the table, whose steps do not use it, for the world after: what the new item's
+  // cut holds.
+  std::function<Bool(const World& before, const World& after, const std::string& transition, const Arguments&)>
+      known_after{};
 };
 
 struct StepStatement {
@@ -53,7 +56,8 @@ struct Consequence {
   std::function<Bool(const World&)> holds;
 };
 
-// CUT-CLOSED for two items: if (u, m) is in the cut of (s, n), so is the cut of (u, m). Instances for PROGRAM-WITHIN: program_within.
+// CUT-CLOSED for two items: if (u, m) is in the cut of (s, n), so is the cut of (u, m). Instances for PROGRAM-WITHIN:
+// program_within.
 [[nodiscard]] Bool cut_closed_at(const World&, const Stream& s, const Nat& n, const Stream& u, const Nat& m);
 [[nodiscard]] Bool program_within(const World&, const Stream& s);
 

@@ -8,7 +8,8 @@ namespace {
 spec::Range<L> range(const Arguments& a) { return {a.base, a.size}; }
 
 Bool range_exists(const Arguments& a) {
-  return one() <= a.size && Bool{less_equal(Address{}.term, a.base.term)} && Bool{less_equal(L::after(a.base, a.size).term, top().term)};
+  return one() <= a.size && Bool{less_equal(Address{}.term, a.base.term)} &&
+         Bool{less_equal(L::after(a.base, a.size).term, top().term)};
 }
 
 // One item was submitted to s.
@@ -44,7 +45,8 @@ Bool for_pools(const std::function<Bool(const Pool&)>& body) {
 }
 
 // Pools other than `p` have as much below `at` as below the range's base: nothing of the range is theirs.
-Induction nothing_of_others(const std::string& name, const Map<Pool, Map<Address, Nat>>& sum, const Arguments& a, const Pool& p) {
+Induction nothing_of_others(const std::string& name, const Map<Pool, Map<Address, Nat>>& sum, const Arguments& a,
+                            const Pool& p) {
   return {name, a.base, L::after(a.base, a.size), [=](const Address& at) {
             return for_pools([&](const Pool& q) { return is_none(q) || q == p || sum(q)(at) == sum(q)(a.base); });
           }};
@@ -132,7 +134,8 @@ Stepped step_uncount(const World& w, const Arguments& a, const std::function<Boo
   const auto own = Definitions::last_count();
   r.after.history.counted_below = Map<Pool, Map<Address, Nat>>([=](const Pool& p) {
     return Map<Address, Nat>([=](const Address& at) {
-      const Nat gone = choose(Bool{less_equal(at.term, base.term)}, zero(), choose(Bool{less_equal(at.term, end.term)}, own(at), own(end)));
+      const Nat gone = choose(Bool{less_equal(at.term, base.term)}, zero(),
+                              choose(Bool{less_equal(at.term, end.term)}, own(at), own(end)));
       return choose(p == pool, Nat{minus(counted(p)(at).term, gone.term)}, counted(p)(at));
     });
   });
@@ -168,8 +171,8 @@ Stepped step_unmap(const World& w, const Arguments& a, const std::function<Bool(
   r.after.history.backed_below = moved(backed, a, Pool{});
   r.inductions.push_back({"own", a.base, L::after(a.base, a.size), [=](const Address& at) {
                             return for_pools([&](const Pool& q) {
-                              return !(q == a.p) ||
-                                     Bool{equal(plus(backed(q)(at).term, a.base.term), plus(backed(q)(a.base).term, at.term))};
+                              return !(q == a.p) || Bool{equal(plus(backed(q)(at).term, a.base.term),
+                                                               plus(backed(q)(a.base).term, at.term))};
                             });
                           }});
   r.inductions.push_back(nothing_of_others("others", backed, a, a.p));
@@ -188,7 +191,8 @@ const std::vector<Transition>& transitions() {
   using W = const World&;
   using A = const Arguments&;
   static const std::vector<Transition> table = {
-      {"submit", [](W w, A a) { return step_item(w, a.s, [&](State& t) { return always([&] { spec::submit(t, a.s); }); }); }},
+      {"submit",
+       [](W w, A a) { return step_item(w, a.s, [&](State& t) { return always([&] { spec::submit(t, a.s); }); }); }},
       {"use", step_use},
       {"record",
        [](W w, A a) {
@@ -196,7 +200,8 @@ const std::vector<Transition>& transitions() {
          r.owed = r.owed && w.events.given(a.e);
          return r;
        }},
-      {"wait", [](W w, A a) { return step_item(w, a.s, [&](State& t) { return always([&] { spec::wait(t, a.s, a.e); }); }); }},
+      {"wait",
+       [](W w, A a) { return step_item(w, a.s, [&](State& t) { return always([&] { spec::wait(t, a.s, a.e); }); }); }},
       {"hold", [](W w, A a) { return step_item(w, a.s, [&](State& t) { return spec::hold(t, a.s, a.g); }); }},
       {"make_gate", [](W w, A a) { return step_device(w, [&](auto& d) { return spec::make_gate(d, a.g); }); }},
       {"open", [](W w, A a) { return step_device(w, [&](auto& d) { return always([&] { spec::open(d, a.g); }); }); }},
@@ -209,7 +214,8 @@ const std::vector<Transition>& transitions() {
       {"malloc", step_malloc},
       {"free", step_free},
       {"free_sync", step_free_sync},
-      {"stop_counting", [](W w, A a) {
+      {"stop_counting",
+       [](W w, A a) {
          Stepped r = step_uncount(w, a, [&](State& t) { return spec::stop_counting(t, a.x); });
          r.owed = w.state.allocations.freed(a.x);
          return r;
@@ -224,25 +230,38 @@ const std::vector<Transition>& transitions() {
            return spec::release(t, a.p, range(a), a.flag, parameters().compares_idle, parameters().slack);
          });
        }},
-      {"trim", [](W w, A a) { return step_unmap(w, a, [&](State& t) { return spec::trim(t, a.p, range(a), a.amount); }); }},
+      {"trim",
+       [](W w, A a) { return step_unmap(w, a, [&](State& t) { return spec::trim(t, a.p, range(a), a.amount); }); }},
       {"create_pool",
-       [](W w, A a) { return step_pools(w, [&](auto& p) { return spec::create(p, a.p, a.switches, a.amount, a.size); }); }},
+       [](W w, A a) {
+         return step_pools(w, [&](auto& p) { return spec::create(p, a.p, a.switches, a.amount, a.size); });
+       }},
       {"destroy_pool", [](W w, A a) { return step_pools(w, [&](auto& p) { return spec::destroy(p, a.p); }); }},
       {"set_follow_event",
-       [](W w, A a) { return step_attribute(w, a.p, [&](auto& p) { spec::set_follow_event_dependencies(p, a.p, a.flag); }); }},
+       [](W w, A a) {
+         return step_attribute(w, a.p, [&](auto& p) { spec::set_follow_event_dependencies(p, a.p, a.flag); });
+       }},
       {"set_opportunistic",
-       [](W w, A a) { return step_attribute(w, a.p, [&](auto& p) { spec::set_allow_opportunistic(p, a.p, a.flag); }); }},
+       [](W w, A a) {
+         return step_attribute(w, a.p, [&](auto& p) { spec::set_allow_opportunistic(p, a.p, a.flag); });
+       }},
       {"set_internal",
-       [](W w, A a) { return step_attribute(w, a.p, [&](auto& p) { spec::set_allow_internal_dependencies(p, a.p, a.flag); }); }},
+       [](W w, A a) {
+         return step_attribute(w, a.p, [&](auto& p) { spec::set_allow_internal_dependencies(p, a.p, a.flag); });
+       }},
       {"set_threshold",
-       [](W w, A a) { return step_attribute(w, a.p, [&](auto& p) { spec::set_release_threshold(p, a.p, a.amount); }); }},
+       [](W w, A a) {
+         return step_attribute(w, a.p, [&](auto& p) { spec::set_release_threshold(p, a.p, a.amount); });
+       }},
       {"reset_reserved_high",
        [](W w, A a) {
-         return step_attribute(w, a.p, [&](auto& p) { spec::reset_reserved_high(p, a.p, parameters().reset_takes_current); });
+         return step_attribute(w, a.p,
+                               [&](auto& p) { spec::reset_reserved_high(p, a.p, parameters().reset_takes_current); });
        }},
       {"reset_used_high",
        [](W w, A a) {
-         return step_attribute(w, a.p, [&](auto& p) { spec::reset_used_high(p, a.p, parameters().reset_takes_current); });
+         return step_attribute(w, a.p,
+                               [&](auto& p) { spec::reset_used_high(p, a.p, parameters().reset_takes_current); });
        }},
       {"name_stream",
        [](W w, A a) {

@@ -13,6 +13,10 @@ Witness witness_of(const Transition& t) {
   std::erase_if(all, [&](const Move& m) { return m.name == "record" || m.name == "use" || m.name == "wait"; });
   all.push_back({"start", transition("start").step});
   all.push_back({"unmap", transition("unmap").step});
+  for (const char* kind : {"stream", "event"}) {
+    const std::string given = std::string("name_") + kind;
+    if (t.name == std::string("forget_") + kind) all.push_back({given, transition(given).step});
+  }
   auto it = std::ranges::find(all, t.name, &Move::name);
   if (it == all.end()) {
     all.push_back({t.name, t.step});

@@ -10,7 +10,7 @@ namespace streampool::theorems {
 struct Witness {
   bool found = false;
   std::size_t moves = 0;
-  std::string history;   // where every call of the run can be written as a line
+  std::string history;  // where every call of the run can be written as a line
 };
 [[nodiscard]] Witness witness_of(const Transition& transition);
 

@@ -7,7 +7,9 @@ namespace {
 
 struct FillUnknown {
   template <class T>
-  void operator()(const char* name, T& field) const { field = unknown<T>(name); }
+  void operator()(const char* name, T& field) const {
+    field = unknown<T>(name);
+  }
 };
 
 }  // namespace
@@ -46,7 +48,8 @@ Arguments arguments(const std::string& suffix) {
           .amount = unknown<Nat>(name("arg.amount")),
           .flag = unknown<Bool>(name("arg.flag")),
           .flag2 = unknown<Bool>(name("arg.flag2")),
-          .switches = {unknown<Bool>(name("arg.follow")), unknown<Bool>(name("arg.opportunistic")), unknown<Bool>(name("arg.internal"))},
+          .switches = {unknown<Bool>(name("arg.follow")), unknown<Bool>(name("arg.opportunistic")),
+                       unknown<Bool>(name("arg.internal"))},
           .waits = unknown<Cut>(name("arg.waits"))};
 }
 

@@ -27,12 +27,12 @@ using Handle = L::Handle;
 using Cut = L::Cut;
 
 struct History {
-  L::ItemMap<Cut> cut;                  // of every item, in runtime order
-  L::ItemMap<Nat> stamp;                // when it was submitted: its place among all items
-  Nat stamps;                           // items so far
-  Map<Allocation, Nat> age;             // when an allocation was made: its place among all
+  L::ItemMap<Cut> cut;       // of every item, in runtime order
+  L::ItemMap<Nat> stamp;     // when it was submitted: its place among all items
+  Nat stamps;                // items so far
+  Map<Allocation, Nat> age;  // when an allocation was made: its place among all
   Nat ages;
-  L::ItemMap<Allocation> touched;       // the allocation that an item uses; none for other items
+  L::ItemMap<Allocation> touched;  // the allocation that an item uses; none for other items
   // Sums over addresses: the bytes below an address that a pool backs, that it counts as used.
   Map<Pool, Map<Address, Nat>> backed_below, counted_below;
 };
@@ -68,8 +68,8 @@ struct Induction {
 };
 
 struct Stepped {
-  Bool guard;        // the runtime's rules
-  Bool owed;         // premises: the program's obligations, and that ranges are not empty and do not wrap
+  Bool guard;  // the runtime's rules
+  Bool owed;   // premises: the program's obligations, and that ranges are not empty and do not wrap
   World after;
   std::vector<Induction> inductions;
 };
@@ -88,8 +88,8 @@ struct Transition {
 [[nodiscard]] Address top();
 // Profile parameters, arbitrary in every theorem.
 struct Parameters {
-  Nat unit;                  // max_size_unit
-  Nat slack;                 // release_slack
+  Nat unit;   // max_size_unit
+  Nat slack;  // release_slack
   Bool compares_idle;
   Bool reset_takes_current;
 };

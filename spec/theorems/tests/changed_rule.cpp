@@ -1,5 +1,6 @@
-// Proves one theorem over rules that somebody changed: the program is compiled against a copy of spec/rules with one edit.
-// Usage: changed_rule THEOREM HISTORY-FILE. Succeeds when the theorem breaks; a run that shows it goes to the file.
+// Proves one theorem over rules that somebody changed: the program is compiled against a copy of spec/rules with one
+// edit. Usage: changed_rule THEOREM HISTORY-FILE. Succeeds when the theorem breaks; a run that shows it goes to the
+// file.
 #include <fstream>
 
 #include "fmt/format.h"

@@ -1,4 +1,5 @@
-// The gallery of unsound rules: each is refuted by a run, and the judge, which knows only the specification's rules, rejects that run.
+// The gallery of unsound rules: each is refuted by a run, and the judge, which knows only the specification's rules,
+// rejects that run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

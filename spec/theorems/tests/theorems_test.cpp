@@ -1,12 +1,11 @@
 // The machinery of the proofs, and the theorems that every change of a rule should meet at once.
-#include "spec/theorems/discharge.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "spec/theorems/bounded.hpp"
 #include "spec/theorems/certificate.hpp"
+#include "spec/theorems/discharge.hpp"
 #include "spec/theorems/dropped.hpp"
 #include "spec/theorems/overflow.hpp"
 #include "spec/theorems/prove.hpp"
@@ -52,7 +51,8 @@ TEST(Obligations, NoneIsMissingAndNoIdIsTwice) {
 // An obligation that holds for want of a consistent hypothesis would hold of `false` too.
 TEST(Obligations, HypothesesAreConsistent) {
   const Definitions definitions;
-  StepSetting s = setting(transition("malloc"), {"RUN", "CLOSED", "REUSED", "OWNED", "NEWEST-CUT", "FREE-ITEM"}, nullptr);
+  StepSetting s =
+      setting(transition("malloc"), {"RUN", "CLOSED", "REUSED", "OWNED", "NEWEST-CUT", "FREE-ITEM"}, nullptr);
   s.hypotheses.insert(s.hypotheses.end(), definitions.axioms().begin(), definitions.axioms().end());
   EXPECT_EQ(discharge(s.hypotheses, {}, seconds, 2).answer, Answer::sat);
 }
@@ -63,11 +63,14 @@ TEST_P(Quick, Theorem) {
   for (const Result& r : report.results) EXPECT_TRUE(r.ok) << r.id << ": " << r.answer << " " << r.note;
   EXPECT_GT(report.results.size(), 0U);
 }
-INSTANTIATE_TEST_SUITE_P(, Quick, testing::Values("EXACT-OFF", "MONOTONE", "NO-OVERLAP", "THRESHOLD", "FRAME", "IDENTITY", "OVERFLOW"));
+INSTANTIATE_TEST_SUITE_P(, Quick,
+                         testing::Values("EXACT-OFF", "MONOTONE", "NO-OVERLAP", "THRESHOLD", "FRAME", "IDENTITY",
+                                         "OVERFLOW"));
 
 TEST(Dropped, EveryConjunctIsReached) {
   const Bool a = unknown<Bool>("a"), b = unknown<Bool>("b");
-  const Bool guard = a && Bool{for_all(Sort::stream, [&](Term s) { return (!p(Stream{s}) || (b && p(Stream{s}))).term; })};
+  const Bool guard =
+      a && Bool{for_all(Sort::stream, [&](Term s) { return (!p(Stream{s}) || (b && p(Stream{s}))).term; })};
   const auto parts = conjuncts(guard.term);
   ASSERT_EQ(parts.size(), 4U);  // a, the quantifier, b, p
   EXPECT_EQ(without(guard.term, 1), a.term);

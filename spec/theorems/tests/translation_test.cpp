@@ -1,8 +1,9 @@
 // The symbolic carrier says what the machine's carrier does, both ways, in a small scope.
 //
-// Random steps of the whole rule text run on both carriers side by side, on the symbolic one with literal arguments. Fresh functions (joins,
-// counts) make it more than constant folding: the solver is asked whether the formulas of a step allow anything but the machine's guard and
-// the machine's state. If not, every machine step satisfies the formulas, and every solution of the formulas is that step.
+// Random steps of the whole rule text run on both carriers side by side, on the symbolic one with literal arguments.
+// Fresh functions (joins, counts) make it more than constant folding: the solver is asked whether the formulas of a
+// step allow anything but the machine's guard and the machine's state. If not, every machine step satisfies the
+// formulas, and every solution of the formulas is that step.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -61,31 +62,53 @@ typename C::Bool apply_step(spec::State<C>& t, const Op& o) {
   const auto yes = C::boolean(true);
   const auto flag = C::boolean(o.amount % 2 == 1);
   switch (o.kind) {
-    case 0: case 1: case 2: {
+    case 0:
+    case 1:
+    case 2: {
       typename C::Cut waits{};
       for (std::uint64_t i = 1; i <= streams; ++i) {
         if (o.waits[i - 1] > 0) C::put(waits, From::stream(i), C::nat(o.waits[i - 1]));
       }
       return spec::malloc(t, s, spec::Grant<C>{x, p, range, waits});
     }
-    case 3: case 4: return spec::free(t, s, x);
-    case 5: return spec::free_sync(t, x);
-    case 6: return spec::record(t, e, s), yes;
-    case 7: return spec::wait(t, s, e), yes;
-    case 8: return spec::start(t.device, t.runtime, s);
-    case 9: return spec::finish(t.device, s);
-    case 10: return spec::prove_stream(t, s);
-    case 11: return spec::prove_event(t, e);
-    case 12: return spec::prove_device(t);
-    case 13: return spec::observe(t), yes;
-    case 14: return spec::reserve(t, p, range, C::nat(1));
-    case 15: return spec::unmap(t, p, range);
-    case 16: return spec::trim(t, p, range, C::nat(o.amount));
-    case 17: return spec::release(t, p, range, yes, flag, C::nat(0));
-    case 18: return spec::settle(t, x);
-    case 19: return spec::hold(t, s, g);
-    case 20: return spec::set_allow_opportunistic(t.pools, p, flag), spec::set_allow_internal_dependencies(t.pools, p, flag), yes;
-    default: return spec::plain_malloc(t, x, range);
+    case 3:
+    case 4:
+      return spec::free(t, s, x);
+    case 5:
+      return spec::free_sync(t, x);
+    case 6:
+      return spec::record(t, e, s), yes;
+    case 7:
+      return spec::wait(t, s, e), yes;
+    case 8:
+      return spec::start(t.device, t.runtime, s);
+    case 9:
+      return spec::finish(t.device, s);
+    case 10:
+      return spec::prove_stream(t, s);
+    case 11:
+      return spec::prove_event(t, e);
+    case 12:
+      return spec::prove_device(t);
+    case 13:
+      return spec::observe(t), yes;
+    case 14:
+      return spec::reserve(t, p, range, C::nat(1));
+    case 15:
+      return spec::unmap(t, p, range);
+    case 16:
+      return spec::trim(t, p, range, C::nat(o.amount));
+    case 17:
+      return spec::release(t, p, range, yes, flag, C::nat(0));
+    case 18:
+      return spec::settle(t, x);
+    case 19:
+      return spec::hold(t, s, g);
+    case 20:
+      return spec::set_allow_opportunistic(t.pools, p, flag), spec::set_allow_internal_dependencies(t.pools, p, flag),
+             yes;
+    default:
+      return spec::plain_malloc(t, x, range);
   }
 }
 
@@ -93,7 +116,8 @@ template <class From, class C = typename From::L>
 spec::State<C> fresh_state() {
   spec::State<C> t;
   for (std::uint64_t p = 1; p <= pools; ++p) {
-    spec::create<C>(t.pools, From::pool(p), {C::boolean(true), C::boolean(p == 1), C::boolean(p == 2)}, C::nat(0), C::nat(0));
+    spec::create<C>(t.pools, From::pool(p), {C::boolean(true), C::boolean(p == 1), C::boolean(p == 2)}, C::nat(0),
+                    C::nat(0));
   }
   spec::make_gate(t.device, From::gate(1));
   return t;
@@ -163,16 +187,28 @@ Term is(Term term, std::uint64_t number) { return equal(term, literal(term->sort
 class Translation : public testing::TestWithParam<unsigned> {};
 TEST_P(Translation, BothCarriersTakeTheSameSteps) {
   std::mt19937 random(GetParam());
-  const auto pick = [&](std::uint64_t from, std::uint64_t to) { return std::uniform_int_distribution<std::uint64_t>(from, to)(random); };
+  const auto pick = [&](std::uint64_t from, std::uint64_t to) {
+    return std::uniform_int_distribution<std::uint64_t>(from, to)(random);
+  };
   auto concrete = fresh_state<FromConcrete>();
   auto symbolic = fresh_state<FromSymbolic>();
   std::vector<Term> known;  // definitions of all steps so far
   unsigned taken = 0;
   for (int i = 0; i < 60; ++i) {
-    Op o{static_cast<unsigned>(pick(0, kinds - 1)), pick(1, streams), pick(1, events), pick(1, allocations), pick(1, pools), pick(0, addresses - 1), 1, pick(0, 4), {}};
+    Op o{static_cast<unsigned>(pick(0, kinds - 1)),
+         pick(1, streams),
+         pick(1, events),
+         pick(1, allocations),
+         pick(1, pools),
+         pick(0, addresses - 1),
+         1,
+         pick(0, 4),
+         {}};
     o.size = pick(1, addresses - o.base);
     for (std::uint64_t s = 0; s < streams; ++s) o.waits.push_back(pick(0, 2));
-    if (i < 2) o = {14, 1, 1, 1, static_cast<std::uint64_t>(i + 1), i == 0 ? 0U : 2U, 2, 0, {0, 0, 0}};  // both pools have memory
+    if (i < 2)
+      o = {14, 1, 1,        1, static_cast<std::uint64_t>(i + 1), i == 0 ? 0U : 2U,
+           2,  0, {0, 0, 0}};  // both pools have memory
     auto concrete_after = concrete;
     const bool guard = apply_step<FromConcrete>(concrete_after, o);
     const Definitions definitions;
@@ -182,11 +218,14 @@ TEST_P(Translation, BothCarriersTakeTheSameSteps) {
     for (const Term axiom : definitions.axioms()) asked.push_back(expand(axiom, scope()));
     std::vector<Term> differences{negate(is(expand(symbolic_guard.term, scope()), guard ? 1 : 0))};
     if (guard) {
-      for_each_scalar(symbolic_after, concrete_after, [&](Term term, std::uint64_t number) { differences.push_back(negate(is(expand(term, scope()), number))); });
+      for_each_scalar(symbolic_after, concrete_after, [&](Term term, std::uint64_t number) {
+        differences.push_back(negate(is(expand(term, scope()), number)));
+      });
     }
     std::vector<Term> consistent = asked;
     asked.push_back(any_of(differences));
-    ASSERT_EQ(solve_with_z3(to_smtlib(asked, {}, "unsat").text, 0, 60, false).answer, Answer::unsat) << "step " << i << ", kind " << o.kind;
+    ASSERT_EQ(solve_with_z3(to_smtlib(asked, {}, "unsat").text, 0, 60, false).answer, Answer::unsat)
+        << "step " << i << ", kind " << o.kind;
     if (!guard) continue;
     ++taken;
     // The machine's values are a solution, so nothing was shown of nothing.
