@@ -266,8 +266,11 @@ class Pool {
     }
     for (const StreamIndex s : closed) retire(arena, s);
   }
+  // A closed stream's heap is kept until it is empty, for its frees may still be proved one by one. Where many such
+  // pile up, what has passed loses its identity.
   void retire(Arena& arena, StreamIndex stream) {
-    arena.complete(stream, passed(stream));
+    constexpr std::size_t kept = 256;
+    if (arena.streams().size() > kept) arena.complete(stream, passed(stream));
     arena.forget(stream);
   }
   [[nodiscard]] Position passed(StreamIndex s) const {

@@ -260,20 +260,17 @@ class Context {
     const auto pool = pools_.find(pool_handle);
     const auto stream = streams_.find(stream_handle);
     if (!pool || !stream) return STREAMPOOL_INVALID_HANDLE;
+    if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     std::vector<Point> after = implicit_order(*stream);
-    Allocation allocation;
+    const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
+    if (!got) return STREAMPOOL_OUT_OF_MEMORY;
+    if (got->wait) after.push_back(*got->wait);
     std::function<void()> work;
-    if (bytes != 0) {
-      const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
-      if (!got) return STREAMPOOL_OUT_OF_MEMORY;
-      allocation = *got;
-      if (allocation.wait) after.push_back(*allocation.wait);
-      if (poisons()) work = poison(*pool, allocation.address, allocated_poison);
-    }
+    if (poisons()) work = poison(*pool, got->address, allocated_poison);
     enqueue_marker(*stream, std::move(after), std::move(work));
-    out = raw(allocation.address);
+    out = raw(got->address);
     return STREAMPOOL_OK;
   }
   Status malloc_current(std::uint64_t& out, std::uint64_t bytes, std::uint64_t stream_handle) {
@@ -284,9 +281,10 @@ class Context {
   Status free_async(std::uint64_t address, std::uint64_t stream_handle) {
     const auto stream = streams_.find(stream_handle);
     if (!stream) return STREAMPOOL_INVALID_HANDLE;
+    if (address == 0) return STREAMPOOL_OK;
     const std::lock_guard lock(stream->submitting);
     std::function<void()> work;
-    if (address != 0 && !owned(Address{address}, poisons() ? &work : nullptr)) return STREAMPOOL_INVALID_VALUE;
+    if (!owned(Address{address}, poisons() ? &work : nullptr)) return STREAMPOOL_INVALID_VALUE;
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     std::vector<Point> after = implicit_order(*stream);
     const auto at = [&] {
@@ -297,7 +295,6 @@ class Context {
         return order_.free_point(stream->index);
       }
     };
-    if (address == 0) return at(), STREAMPOOL_OK;
     return free_any(
         Address{address}, [&](MemoryPool& pool) { return pool.free(Address{address}, stream->index, at); },
         [&] { return plain_.free(Address{address}, stream->index, at); });
