@@ -155,15 +155,19 @@ void Monitor::frees_proved() {
   }
 }
 
+void Monitor::may_take_a_place(Stream s) {
+  // On a default or blocking stream an item would order others, and that would oblige the runtime.
+  if (timeline_.role(s) != StreamRole::nonblocking) return;
+  timeline_.submit(s);
+  timeline_.settle(s);
+}
+
 void Monitor::free_async(const Context& c) {
   const auto found = freed_block(c);
   if (!found) {
-    // Whether a free of null takes a place in its stream is not said: the lenient reading.
     const bool null = c.ok() && !verdicts_.found_on_line() && c.call.pointer.kind != history::Pointer::Kind::absolute;
     if (null && address_of(c.call.pointer).value_or(0) == 0) {
-      const Stream s = stream_of(c.call.stream, c.thread);
-      timeline_.submit(s);
-      timeline_.settle(s);
+      may_take_a_place(stream_of(c.call.stream, c.thread));
     }
     return;
   }

@@ -64,11 +64,7 @@ void Monitor::allocate(const Context& c) {
     if (c.ok()) {
       Entity& entity = define(c.call.allocation, Entity::Kind::allocation, 0, c);
       entity.address = c.result != nullptr ? c.result->value.value_or(0) : 0;
-      if (pool != nullptr) {
-        const Stream s = stream_of(c.call.stream, c.thread);
-        timeline_.submit(s);
-        timeline_.settle(s);
-      }
+      if (pool != nullptr) may_take_a_place(stream_of(c.call.stream, c.thread));
     }
     return;
   }

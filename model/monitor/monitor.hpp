@@ -120,6 +120,8 @@ class Monitor {
   // `obliged`: the call is one of release_calls itself, not one that is only judged like it.
   void release_point(std::uint32_t device, ReleaseCall kind, bool obliged = true);
   void refused_free(const BlockRef& ref);
+  // Whether a malloc of size zero or a free of null is an item is not said: the lenient reading.
+  void may_take_a_place(Stream s);
   // The pool could give memory back down to `floor`; where there is a target, it should (or must) come down to it.
   void release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor_clause,
                     std::optional<std::uint64_t> target = std::nullopt, spec::ClauseId rest_clause = {});
