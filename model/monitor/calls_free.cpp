@@ -155,12 +155,7 @@ void Monitor::frees_proved() {
   }
 }
 
-void Monitor::may_take_a_place(Stream s) {
-  // On a default or blocking stream an item would order others, and that would oblige the runtime.
-  if (timeline_.role(s) != StreamRole::nonblocking) return;
-  timeline_.submit(s);
-  timeline_.settle(s);
-}
+void Monitor::may_take_a_place(Stream s) { timeline_.occupy(s); }
 
 void Monitor::free_async(const Context& c) {
   const auto found = freed_block(c);
@@ -292,6 +287,11 @@ void Monitor::touch(const Context& c) {
   if (check && c.result == nullptr) {
     // not observed: an item, but nothing is proved and no content judged
   } else if (!c.ok() && !(check && c.status == Status::mismatch)) {
+    // A refused use of memory that is not there is the program's fault, not the runtime's.
+    const bool many = c.call.op == Op::launch;
+    for (std::size_t i = 0; i < (many ? c.call.pointers.size() : 1); ++i) {
+      if (!(many ? target_of(c, c.call.pointers[i], std::nullopt) : target_of(c, c.call.pointer, c.call.size))) return;
+    }
     return require_ok("ORDER-SUBMIT-STATUS"_clause, c);
   }
   const Stream s = stream_of(c.call.stream, c.thread);

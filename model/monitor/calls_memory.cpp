@@ -135,14 +135,14 @@ void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
   verdicts_.count("CAP-OOM-STATUS"_clause);
   ++pool.activity.refusals;
   const bool obliged = obliged_to_serve(pool, size);
-  pressure(&pool, size, pool.device, false);
-  if (!obliged) return;
-  if (armed_faults_ > 0) {  // nothing else explains it
+  const bool fault = obliged && armed_faults_ > 0;  // nothing else explains it
+  if (fault) {
     --armed_faults_;
     verdicts_.count("CAP-FAULT"_clause);
-    return;
   }
-  verdicts_.check("CAP-MUST-SERVE"_clause, false, [&] {
+  pressure(&pool, size, pool.device, false);
+  if (fault || !capacity(pool) || pool.unproved_frees > 0) return;
+  verdicts_.check("CAP-MUST-SERVE"_clause, !obliged, [&] {
     return fmt::format(
         "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and the "
         "capacity is {}.",

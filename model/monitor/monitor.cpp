@@ -239,6 +239,15 @@ bool Monitor::trouble(Context& c) {
     verdicts_.violate("LIFE-NO-CRASH"_clause, fmt::format("The process ended inside {}.", to_text(c.call.op)));
     return true;
   }
+  return c.status == Status::not_supported && optional_group(c.call);
+}
+
+void Monitor::call(const Call& call, const std::optional<Result>& result, history::Thread thread,
+                   const std::optional<Timeline::Proof>& captured) {
+  Context c{call, result ? &*result : nullptr, result ? result->status : Status::ok, thread, &captured};
+  if (trouble(c)) return;
+  if (!dead_handles(c)) dispatch(c);
+  // Last, so that a wrong status is named before a code that does not fit it.
   if (c.result != nullptr && c.result->native) {
     const bool error = !c.ok() && c.status != Status::not_ready;
     verdicts_.check("CAP-NATIVE-CODE"_clause, error == (*c.result->native != 0), [&] {
@@ -246,13 +255,10 @@ bool Monitor::trouble(Context& c) {
                          *c.result->native);
     });
   }
-  return c.status == Status::not_supported && optional_group(c.call);
 }
 
-void Monitor::call(const Call& call, const std::optional<Result>& result, history::Thread thread,
-                   const std::optional<Timeline::Proof>& captured) {
-  Context c{call, result ? &*result : nullptr, result ? result->status : Status::ok, thread, &captured};
-  if (trouble(c) || dead_handles(c)) return;
+void Monitor::dispatch(const Context& c) {
+  const Call& call = c.call;
   switch (call.op) {
     case Op::stream_create:
       return create_stream(c);

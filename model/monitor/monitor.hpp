@@ -84,6 +84,7 @@ class Monitor {
   };
 
   // dispatch (monitor.cpp)
+  void dispatch(const Context& c);
   bool trouble(Context& c);             // crash, timeout, blocked, not supported: true when nothing is left to judge
   bool dead_handles(const Context& c);  // true when the call was refused for a dead handle, or should have been
   void misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, const Context& c, const std::string& what);

@@ -34,6 +34,12 @@ Item Timeline::submit(Stream s) {
   return {s, n};
 }
 
+void Timeline::occupy(Stream s) {
+  spec::submit(program_, s);
+  spec::submit(runtime_, s);
+  settle(s);
+}
+
 void Timeline::settle(Stream s) {
   if (holds_.empty()) return;
   const Position n = spec::submitted(program_, s);

@@ -54,6 +54,8 @@ class Timeline {
   // others do both.
   Item submit(Stream s);
   void settle(Stream s);
+  // A call that may or may not be an item: it takes a place in s and orders no other stream.
+  void occupy(Stream s);
   Item record(Event e, Stream s);
   Item wait(Stream s, Event e);
   Item hold(Stream s, Gate g);
