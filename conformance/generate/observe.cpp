@@ -159,8 +159,12 @@ void Writer::observe(const history::Line& line) {
     case Op::malloc:
     case Op::plain_malloc: {
       model::Item item;
+      if (*call.size == 0) {  // orders nothing, whether it is an item or not
+        if (call.op == Op::malloc) timeline_.occupy(stream_id(call.stream));
+        return;
+      }
       if (call.op == Op::malloc) item = submitted();
-      if (*call.size == 0 || !result.value) return;
+      if (!result.value) return;
       const Name pool = call.op == Op::plain_malloc ? Name::none : call.pool;
       live_.push_back({call.allocation, *result.value, *call.size, pool, item, {}});
       // `current`: which pool it came from is of no interest here, but it is not plain memory.
