@@ -39,9 +39,8 @@ void Monitor::create_pool(const Context& c) {
   Pool pool;
   pool.name = c.call.pool;
   pool.device = device_of(c.call);
-  pool.max_size = c.call.size.value_or(0);
-  if (pool.max_size > 0) {
-    pool.capacity = spec::capacity_of<Concrete>(pool.max_size, profile_.max_size_unit.value.unit(environment_.granule));
+  if (const std::uint64_t max_size = c.call.size.value_or(0); max_size > 0) {
+    pool.capacity = spec::capacity_of<Concrete>(max_size, profile_.max_size_unit.value.unit(environment_.granule));
   }
   if (profile_.switch_defaults.binds()) {
     const SwitchDefaults& defaults = profile_.switch_defaults.value;

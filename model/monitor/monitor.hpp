@@ -159,6 +159,8 @@ class Monitor {
     std::uint64_t begin, end;
   };
   std::optional<Target> target_of(const Context& c, const history::Pointer& pointer, std::optional<std::uint64_t> size);
+  // All that the call touches; nothing where part of it is not there, which is the program's fault.
+  std::optional<std::vector<Target>> targets_of(const Context& c);
   [[nodiscard]] spec::FreeMark<Concrete> mark_of(const Block& block);
   [[nodiscard]] std::optional<std::uint64_t> address_of(const history::Pointer& pointer) const;
 

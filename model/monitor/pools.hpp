@@ -74,7 +74,6 @@ struct Pool {
   bool is_default = false;
   bool alive = true;                      // the handle is good
   std::optional<std::uint64_t> capacity;  // max_size rounded up to its unit; nothing: no limit of its own
-  std::uint64_t max_size = 0;
 
   std::array<Known, 5> attributes;  // by id 1 … 4
 
