@@ -25,6 +25,7 @@ function(streampool_library name)
   endif()
   add_library(${name} ${kind} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:streampool_flags> PUBLIC ${ARG_LINK})
+  target_compile_features(${name} PUBLIC cxx_std_20)  # of those who use an installed one, too
 endfunction()
 
 function(streampool_executable name)
