@@ -99,6 +99,31 @@ void Writer::use(const Call& call, const history::Pointer& pointer, const model:
   if (call.op == Op::fill) block->byte = call.byte;
 }
 
+// `current` is a pool that is not known: any.
+model::Item Writer::allocated(const Call& call) {
+  const model::Item item = timeline_.submit(stream_id(call.stream));
+  std::erase_if(pending_, [&](const PendingFree& free) {
+    return free.item.position <= timeline_.program_proved().at(free.item.stream);
+  });
+  for (const PendingFree& free : pending_) {
+    if (free.pool != call.pool && free.pool != Name::none && call.pool != Name::none) continue;
+    if (!timeline_.may_have_completed(free.item)) timeline_.add_edge(item.stream, free.item, *free.cuts);
+  }
+  timeline_.settle(item.stream);
+  return item;
+}
+
+void Writer::freed(const Block& block, const Call& call) {
+  const Stream s = stream_id(call.stream);
+  const model::Item item = timeline_.submit(s);
+  timeline_.settle(s);
+  const Name pool = block.pool == Name::legacy ? Name::none : block.pool;
+  const auto old = std::ranges::find_if(
+      pending_, [&](const PendingFree& free) { return free.pool == pool && free.item.stream == s; });
+  PendingFree& row = old != pending_.end() ? *old : pending_.emplace_back();
+  row = {pool, item, timeline_.snapshot(s)};
+}
+
 void Writer::observe(const history::Line& line) {
   const Call& call = line.call;
   const history::Result& result = *line.result;
@@ -163,7 +188,7 @@ void Writer::observe(const history::Line& line) {
         if (call.op == Op::malloc) timeline_.occupy(stream_id(call.stream));
         return;
       }
-      if (call.op == Op::malloc) item = submitted();
+      if (call.op == Op::malloc) item = allocated(call);
       if (!result.value) return;
       const Name pool = call.op == Op::plain_malloc ? Name::none : call.pool;
       live_.push_back({call.allocation, *result.value, *call.size, pool, item, {}});
@@ -176,7 +201,7 @@ void Writer::observe(const history::Line& line) {
     case Op::plain_free: {
       const auto block = std::ranges::find(live_, call.pointer.name, &Block::name);
       if (block == live_.end()) return;  // null
-      if (call.op == Op::free) submitted();
+      if (call.op == Op::free) freed(*block, call);
       freed_.push_back(*block);
       keep_newest(freed_, most_freed);
       live_.erase(block);

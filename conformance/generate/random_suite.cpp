@@ -1,10 +1,13 @@
 #include "conformance/generate/random_suite.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <utility>
 
 #include "conformance/generate/outcome.hpp"
 #include "conformance/generate/play.hpp"
+#include "conformance/kit/glob.hpp"
 #include "conformance/kit/live_run.hpp"
 #include "fmt/format.h"
 
@@ -17,36 +20,71 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds default_budget{10'000};
 constexpr std::uint64_t histories_of_a_job = 40;
 
+constexpr std::string_view name_prefix = "random/";
+
+std::string name_of(std::uint64_t seed) { return fmt::format("{}{:016x}", name_prefix, seed); }
+
+// The seed that a whole name stands for.
+std::optional<std::uint64_t> seed_in(std::string_view name) {
+  if (!name.starts_with(name_prefix)) return std::nullopt;
+  name.remove_prefix(name_prefix.size());
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), seed, 16);
+  const bool whole = error == std::errc{} && end == name.data() + name.size() && name.size() == 16;
+  return whole ? std::optional(seed) : std::nullopt;
+}
+
+kit::Job job_of(std::uint64_t seed, std::uint64_t histories) {
+  return {.name = name_of(seed),
+          .suite = "random",
+          .aims = {},
+          .seed = seed,
+          .kind = "random",
+          .parameters = {{"seed", seed}, {"histories", histories}}};
+}
+
 // Jobs with seeds of their own until the time is over. The clock decides how many there are, never what is in one.
 class RandomSource final : public kit::JobSource {
  public:
   explicit RandomSource(const suites::SuiteOptions& options)
       : seeds_(options.seed),
         end_(Clock::now() + (options.budget.count() > 0 ? options.budget : default_budget)),
-        shards_(std::max(1U, options.shards)) {
+        shards_(std::max(1U, options.shards)),
+        filter_(options.filter) {
     for (unsigned i = 1; i < options.shard; ++i) seeds_.next();
   }
   std::optional<kit::Job> next() override {
-    if (Clock::now() >= end_) return std::nullopt;
-    const std::uint64_t seed = seeds_.next();
-    for (unsigned i = 1; i < shards_; ++i) seeds_.next();
-    return kit::Job{.name = fmt::format("random/{:016x}", seed),
-                    .suite = "random",
-                    .aims = {},
-                    .seed = seed,
-                    .kind = "random",
-                    .parameters = {{"seed", seed}, {"histories", histories_of_a_job}}};
+    for (unsigned tries = 0; tries < most_tries && Clock::now() < end_; ++tries) {
+      const std::uint64_t seed = seeds_.next();
+      for (unsigned i = 1; i < shards_; ++i) seeds_.next();
+      if (filter_.empty() || kit::matches(filter_, name_of(seed))) return job_of(seed, histories_of_a_job);
+    }
+    return std::nullopt;
   }
 
  private:
+  // A filter that so many names in a row do not match means other suites.
+  static constexpr unsigned most_tries = 1U << 16;
   Random seeds_;
   Clock::time_point end_;
   unsigned shards_;
+  std::string filter_;
+};
+
+// One history once more: a filter that is the name of a failure.
+class OneHistory final : public kit::JobSource {
+ public:
+  explicit OneHistory(std::uint64_t seed) : job_(job_of(seed, 1)) {}
+  std::optional<kit::Job> next() override { return std::exchange(job_, std::nullopt); }
+  std::uint64_t total() const override { return 1; }
+
+ private:
+  std::optional<kit::Job> job_;
 };
 
 kit::CaseResult case_of(std::uint64_t seed) {
   kit::CaseResult result;
-  result.name = fmt::format("random/{:016x}", seed);
+  result.name = name_of(seed);
   result.suite = "random";
   result.seed = seed;
   result.verdict = kit::Verdict::pass;
@@ -56,6 +94,7 @@ kit::CaseResult case_of(std::uint64_t seed) {
 }  // namespace
 
 std::unique_ptr<kit::JobSource> random_source(const suites::SuiteOptions& options) {
+  if (const auto seed = seed_in(options.filter)) return std::make_unique<OneHistory>(*seed);
   return std::make_unique<RandomSource>(options);
 }
 

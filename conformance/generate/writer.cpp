@@ -382,18 +382,38 @@ void Writer::write_memory(const Operation& o) {
   }
 }
 
-// The gate that the call would wait for. The item of a check is still to be submitted, and on a stream that takes part
-// in the order of default streams it will come after others too: any gate may hold it.
+// The gate that the call may wait for. A dependency that a runtime inserts for a reuse may reach further than the judge
+// can tell from addresses: where free memory of several streams was merged, all of it may be waited for. So every
+// malloc counts as if it waited for all earlier frees of its pool.
 Name Writer::holder(const model::Judge& judge, const Call& call) const {
-  if (call.op == Op::check) {
-    const auto row = std::ranges::find(streams_, call.stream, &StreamRow::name);
-    if (row == streams_.end() || timeline_.role(row->id) != model::StreamRole::nonblocking) {
-      Call all;
-      all.op = Op::device_sync;
-      return judge.held_by(all);
+  if (const Name gate = judge.held_by(call); gate != Name::none || !timeline_.any_hold()) return gate;
+  model::Cut cut;
+  switch (call.op) {
+    case Op::event_sync:
+      cut = timeline_.of_event(std::ranges::find(events_, call.event, &EventRow::name)->id).runtime;
+      break;
+    case Op::stream_sync:
+    case Op::stream_destroy:
+    case Op::check: {
+      // The item of a check is still to be submitted, and on a stream that takes part in the order of default streams
+      // it will come after others too; and a sync of legacy may wait for all.
+      const auto row = std::ranges::find(streams_, call.stream, &StreamRow::name);
+      const bool alone =
+          row != streams_.end() && (call.op != Op::check || timeline_.role(row->id) == model::StreamRole::nonblocking);
+      cut = alone ? timeline_.runtime_reach(row->id) : timeline_.of_device(0).runtime;
+      break;
     }
+    case Op::device_sync:
+    case Op::free_sync:
+    case Op::plain_free:
+    case Op::plain_malloc:
+      cut = timeline_.of_device(0).runtime;
+      break;
+    default:
+      return Name::none;
   }
-  return judge.held_by(call);
+  const auto gate = timeline_.holder(cut);
+  return gate ? timeline_.name(*gate) : Name::none;
 }
 
 // What happened

@@ -78,6 +78,11 @@ class Writer {
     Name name;
     std::uint64_t handle;
   };
+  struct PendingFree {
+    Name pool;
+    model::Item item;
+    model::SharedCuts cuts;
+  };
 
   [[nodiscard]] Name fresh(std::string_view prefix);
   Call& add(history::Op op);
@@ -99,6 +104,8 @@ class Writer {
   void write_pool(const Operation& operation);
   void write_memory(const Operation& operation);
   void write_misuse(const Operation& operation);
+  model::Item allocated(const Call& call);
+  void freed(const Block& block, const Call& call);
   void use(const Call& call, const history::Pointer& pointer, const model::Item& item);
   void made(const Call& call, const history::Result& result);
   void count_shapes(const Call& call, const history::Result& result);
@@ -107,13 +114,15 @@ class Writer {
 
   const Setting setting_;
   history::NameTable& names_;
-  model::Timeline timeline_;  // only program order is asked
+  // Its runtime order is what a runtime may make of it: see `holder`.
+  model::Timeline timeline_;
   std::vector<StreamRow> streams_;
   std::vector<EventRow> events_;
   std::vector<GateRow> gates_;
   std::vector<PoolRow> pools_;
   std::vector<Block> live_;
-  std::vector<Block> freed_;  // the newest few
+  std::vector<Block> freed_;          // the newest few
+  std::vector<PendingFree> pending_;  // the newest of each pool and stream
   std::vector<Dead> dead_streams_, dead_events_, dead_pools_;
   std::vector<Call> queue_;
   std::size_t next_ = 0;
