@@ -99,7 +99,8 @@ void Writer::use(const Call& call, const history::Pointer& pointer, const model:
   if (call.op == Op::fill) block->byte = call.byte;
 }
 
-// `current` is a pool that is not known: any.
+// A wait that a runtime inserts may be for all that the freeing stream has been given so far. `current` is a pool that
+// is not known: any.
 model::Item Writer::allocated(const Call& call) {
   const model::Item item = timeline_.submit(stream_id(call.stream));
   std::erase_if(pending_, [&](const PendingFree& free) {
@@ -107,7 +108,9 @@ model::Item Writer::allocated(const Call& call) {
   });
   for (const PendingFree& free : pending_) {
     if (free.pool != call.pool && free.pool != Name::none && call.pool != Name::none) continue;
-    if (!timeline_.may_have_completed(free.item)) timeline_.add_edge(item.stream, free.item, *free.cuts);
+    const Stream t = free.item.stream;
+    if (t != item.stream)
+      timeline_.add_edge(item.stream, {t, timeline_.runtime_reach(t).at(t)}, *timeline_.snapshot(t));
   }
   timeline_.settle(item.stream);
   return item;
@@ -121,7 +124,7 @@ void Writer::freed(const Block& block, const Call& call) {
   const auto old = std::ranges::find_if(
       pending_, [&](const PendingFree& free) { return free.pool == pool && free.item.stream == s; });
   PendingFree& row = old != pending_.end() ? *old : pending_.emplace_back();
-  row = {pool, item, timeline_.snapshot(s)};
+  row = {pool, item};
 }
 
 void Writer::observe(const history::Line& line) {

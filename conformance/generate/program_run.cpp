@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/abi/streampool_runtime.h"
 #include "conformance/kit/scenario.hpp"
 
 namespace streampool::generate {
@@ -26,6 +27,7 @@ unsigned schedule_choices(std::span<const Move> program) {
 ProgramRun::ProgramRun(const kit::RunContext& context, const model::explorer::Scope& scope, unsigned switches)
     : scope_(scope),
       block_size_(kit::quantities(context.profile, context.target.description()).granule),
+      stepped_((context.target.capabilities() & STREAMPOOL_CAP_STEP) != 0),
       words_(names_),
       live_(
           std::make_unique<kit::LiveRun>(context.target, context.profile, names_, context.watchdog, context.journal)) {
@@ -34,8 +36,21 @@ ProgramRun::ProgramRun(const kit::RunContext& context, const model::explorer::Sc
   for (Call& call : words_.setup(without_gates, switches)) apply(std::move(call));
 }
 
+bool ProgramRun::open_gates() {
+  for (unsigned gate = 0; gate < scope_.gates; ++gate) {
+    Call open;
+    open.op = Op::gate_open;
+    open.gate = words_.gate(gate);
+    if (!apply(std::move(open))) return false;
+  }
+  return true;
+}
+
 bool ProgramRun::apply(Call call) {
-  // A dependency that the runtime inserted may put an item behind a gate that the program does not see.
+  // A dependency that the runtime inserted may put an item behind a gate that the program does not see: one that a
+  // reuse shows, and in real time one for whatever the freeing stream had been given by then.
+  const bool synchronizes = call.op == Op::stream_sync || call.op == Op::event_sync;
+  if (synchronizes && !stepped_ && malloc_behind_free_ && !open_gates()) return false;
   while (true) {
     const history::Name gate = live_->judge().held_by(call);
     if (gate == history::Name::none) break;
@@ -76,12 +91,14 @@ bool ProgramRun::run(std::span<const Move> program, unsigned schedule) {
     create.gate = words_.gate(gate);
     if (!apply(std::move(create))) return false;
   }
+  malloc_behind_free_ = false;
   std::vector<Cut> frees;  // of the frees so far
   unsigned choice = 0;
   for (const Move& move : program) {
     const auto s = static_cast<Stream>(move.stream);
     const auto e = static_cast<Event>(move.event);
     if (move.op == Op::malloc) {
+      malloc_behind_free_ |= !frees.empty();
       for (const Cut& free : frees) {
         if ((schedule >> choice++ & 1U) != 0 && !advance_to(free)) return false;
       }
@@ -118,12 +135,11 @@ bool ProgramRun::clean_up(std::span<const Move> program) {
     made.op = op;
     return made;
   };
+  if (!open_gates()) return false;
   for (unsigned gate = 0; gate < scope_.gates; ++gate) {
-    for (const Op op : {Op::gate_open, Op::gate_destroy}) {
-      Call end = call(op);
-      end.gate = words_.gate(gate);
-      if (!apply(std::move(end))) return false;
-    }
+    Call destroy = call(Op::gate_destroy);
+    destroy.gate = words_.gate(gate);
+    if (!apply(std::move(destroy))) return false;
   }
   if (!apply(call(Op::device_sync))) return false;
   for (unsigned i = 0; i < scope_.streams; ++i) spec::prove(order_, order_.reach.get(static_cast<Stream>(i)));

@@ -29,11 +29,14 @@ class ProgramRun {
 
  private:
   bool apply(history::Call call);
+  bool open_gates();
   bool advance_to(const model::Cut& cut);
   bool clean_up(std::span<const model::explorer::Move> program);
 
   const model::explorer::Scope scope_;
   const std::uint64_t block_size_;
+  const bool stepped_;
+  bool malloc_behind_free_ = false;
   history::NameTable names_;
   model::explorer::Vocabulary words_;
   std::unique_ptr<kit::LiveRun> live_;

@@ -383,8 +383,8 @@ void Writer::write_memory(const Operation& o) {
 }
 
 // The gate that the call may wait for. A dependency that a runtime inserts for a reuse may reach further than the judge
-// can tell from addresses: where free memory of several streams was merged, all of it may be waited for. So every
-// malloc counts as if it waited for all earlier frees of its pool.
+// can tell: to another free, where free memory of several streams was merged, and to all that the freeing stream has
+// been given since. So every malloc counts as if it waited for each stream with an unproved free of its pool.
 Name Writer::holder(const model::Judge& judge, const Call& call) const {
   if (const Name gate = judge.held_by(call); gate != Name::none || !timeline_.any_hold()) return gate;
   model::Cut cut;

@@ -81,7 +81,6 @@ class Writer {
   struct PendingFree {
     Name pool;
     model::Item item;
-    model::SharedCuts cuts;
   };
 
   [[nodiscard]] Name fresh(std::string_view prefix);

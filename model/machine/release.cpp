@@ -31,6 +31,7 @@ std::vector<Range> Machine::quiet_runs(Pool p) const {
   return runs;
 }
 
+// Of the pool's own frees: its memory may also hold bytes that another pool gave back before their free was proved.
 bool Machine::all_frees_proved(Pool p) const {
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     // Ended frees have left the queue; whether they are proved is in the order.
@@ -43,7 +44,7 @@ bool Machine::all_frees_proved(Pool p) const {
     if (owner != p || !proved) return;
     proved = Values::all_in(state_.newest, begin, end - begin, [&](Allocation y) {
       const spec::Allocations<Values>& row = state_.allocations;
-      return y == Allocation{} || !row.freed.get(y) || row.free_synchronous.get(y) ||
+      return y == Allocation{} || row.pool.get(y) != p || !row.freed.get(y) || row.free_synchronous.get(y) ||
              spec::contains<Values>(state_.program.proved, row.free_stream.get(y), row.free_position.get(y));
     });
   });

@@ -17,6 +17,7 @@ constexpr std::uint32_t first_stream = 2, second_stream = 34;
 constexpr Operation hold{Kind::gate_hold, 1, first_stream, 0};
 constexpr Operation malloc_first{Kind::malloc, 0, first_stream, 0}, malloc_second{Kind::malloc, 0, second_stream, 0};
 constexpr Operation free_first{Kind::free, 0, 0, 0};
+constexpr Operation sync_first{Kind::stream_sync, 0, first_stream, 0};
 constexpr Operation sync_second{Kind::stream_sync, 0, second_stream, 0};
 
 // Whether these operations end with a gate that is opened before the last call. The model never reuses anything here,
@@ -38,13 +39,14 @@ bool opens_a_gate(std::initializer_list<Operation> operations) {
   return run.lines()[run.lines().size() - 2].call.op == history::Op::gate_open;
 }
 
-TEST(Writer, AMallocMayWaitForAnyHeldFreeOfItsPool) {
+TEST(Writer, AMallocMayWaitForAnyStreamWithAnUnprovedFreeOfItsPool) {
   EXPECT_TRUE(opens_a_gate({malloc_first, hold, free_first, malloc_second, sync_second}));
+  EXPECT_TRUE(opens_a_gate({malloc_first, free_first, hold, malloc_second, sync_second}));
 }
 
 TEST(Writer, WhatNothingHoldsIsSynchronizedBehindAClosedGate) {
   EXPECT_FALSE(opens_a_gate({malloc_first, hold, malloc_second, sync_second}));
-  EXPECT_FALSE(opens_a_gate({malloc_first, free_first, hold, malloc_second, sync_second}));
+  EXPECT_FALSE(opens_a_gate({malloc_first, free_first, sync_first, hold, malloc_second, sync_second}));
   EXPECT_FALSE(opens_a_gate({malloc_first, hold, free_first, sync_second}));
 }
 

@@ -16,7 +16,8 @@ const Profile& strict() {
 }
 
 struct Device {
-  explicit Device(Policy policy, std::uint64_t max_size = 0) : machine(strict(), {.policy = policy}) {
+  explicit Device(Policy policy, std::uint64_t max_size = 0, std::uint64_t seed = 1)
+      : machine(strict(), {.policy = policy, .seed = seed}) {
     EXPECT_EQ(machine.stream_create(false, s1), Status::ok);
     EXPECT_EQ(machine.stream_create(false, s2), Status::ok);
     EXPECT_EQ(machine.pool_create(max_size, pool), Status::ok);
@@ -94,6 +95,20 @@ TEST(Machine, ASynchronizeReleasesDownToTheThreshold) {
     device.sync(device.s1);
     EXPECT_EQ(device.get(5), 2 * granule);
     EXPECT_EQ(device.get(6), 3 * granule);
+  }
+}
+
+TEST(Machine, AnotherPoolsUnprovedFreeKeepsNoMemoryBack) {
+  for (std::uint64_t seed = 1; seed <= 64; ++seed) {
+    Device device(Policy::random, 0, seed);
+    device.free(device.malloc(device.s1), device.s1);
+    while (device.machine.step(device.s1) == Status::ok) {
+    }
+    ASSERT_EQ(device.machine.pool_trim(device.pool, 0), Status::ok);
+    ASSERT_EQ(device.machine.pool_create(0, device.pool), Status::ok);
+    device.free(device.malloc(device.s2, granule / 2), device.s2);
+    device.sync(device.s2);
+    EXPECT_EQ(device.get(5), 0U) << "seed " << seed;
   }
 }
 
