@@ -43,7 +43,7 @@ install(FILES conformance/abi/streampool_runtime.h conformance/abi/streampool_hi
   DESTINATION ${streampool_headers})
 install(TARGETS streampool_runtime_host streampool_runtime_sim streampool_runtime_mutant LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/streampool)
 install(DIRECTORY spec/profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/streampool FILES_MATCHING PATTERN "*.toml")
-install(FILES LICENSE docs/test-your-runtime.md docs/pipe-protocol.md docs/results-schema.md docs/embed.md
+install(FILES LICENSE docs/test-your-runtime.md docs/pipe-protocol.md docs/results-schema.md docs/embed.md docs/record.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Other projects against an installation: what each prints is checked, not only that it builds.

@@ -40,3 +40,4 @@ outside(c "used 4096, then 0")
 # The command works where it was installed to: it finds its runtimes beside itself.
 run("[0-9]+  pass.*CONFORMANT" ${prefix}/bin/streampool run --runtime host --filter order/* --suite directed
   --out ${WORK}/results)
+run("nothing was recorded" ${prefix}/bin/streampool record --output ${WORK}/run.pool -- ${CMAKE_COMMAND} --version)

@@ -21,6 +21,7 @@ extern const Command prove_command;
 extern const Command minimize_command;
 extern const Command mutants_command;
 extern const Command fuzz_command;
+extern const Command record_command;
 extern const Command worker_command;
 
 }  // namespace streampool::cli

@@ -55,4 +55,12 @@ tl::expected<fs::path, LoadError> locate_runtime(std::string_view name_or_path) 
       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))});
 }
 
+fs::path locate_library(std::string_view file) {
+  std::error_code error;
+  for (const fs::path& folder : folders()) {
+    if (fs::path path = folder / file; fs::is_regular_file(path, error)) return path;
+  }
+  return {};
+}
+
 }  // namespace streampool::kit

@@ -22,4 +22,7 @@ struct RuntimeFile {
 // A name, or a path (it has a slash). The error lists what there is.
 [[nodiscard]] tl::expected<std::filesystem::path, LoadError> locate_runtime(std::string_view name_or_path);
 
+// A library of the kit that is no runtime, beside them; empty where it is not here.
+[[nodiscard]] std::filesystem::path locate_library(std::string_view file);
+
 }  // namespace streampool::kit

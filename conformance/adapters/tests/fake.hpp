@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace streampool::fake {
@@ -44,8 +46,12 @@ struct Script {
 
   std::mutex mutex;
 
+  // Called before each function does anything, on the caller's thread.
+  std::function<void(std::string_view name)> before;
+
   // Notes the call; the scripted code, or 0 when the function shall work.
   int enter(const char* name) {
+    if (before) before(name);
     const std::scoped_lock lock(mutex);
     calls.emplace_back(name);
     const auto found = answers.find(name);

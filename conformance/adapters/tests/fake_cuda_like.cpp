@@ -40,6 +40,11 @@ EXPORT int NAME(SetDevice)(int device) {
   script().current_device = device;
   return ok;
 }
+EXPORT int NAME(GetDevice)(int* device) {
+  ENTER(GetDevice)
+  *device = script().current_device;
+  return ok;
+}
 EXPORT int NAME(DeviceGetAttribute)(int* value, int, int) {
   ENTER(DeviceGetAttribute)
   *value = script().pools_supported ? 1 : 0;
@@ -75,6 +80,11 @@ EXPORT int NAME(StreamCreateWithFlags)(void** stream, unsigned) {
   ENTER(StreamCreateWithFlags)
   *stream = make_object();
   return ok;
+}
+EXPORT int NAME(StreamGetFlags)(void* stream, unsigned* flags) {
+  ENTER(StreamGetFlags)
+  *flags = 1;  // every stream is non-blocking
+  return is_stream(stream) ? ok : invalid_handle;
 }
 EXPORT int NAME(StreamDestroy)(void* stream) {
   ENTER(StreamDestroy)
@@ -200,6 +210,15 @@ EXPORT int NAME(Malloc)(void** address, std::size_t bytes) {
 EXPORT int NAME(Free)(void* address) {
   ENTER(Free)
   return end_object(address) ? ok : invalid_value;
+}
+EXPORT int NAME(Memcpy)(void* to, const void* from, std::size_t bytes, int) {
+  ENTER(Memcpy)
+  std::memcpy(to, from, bytes);
+  return ok;
+}
+EXPORT int NAME(StreamBeginCapture)(void* stream, int) {
+  ENTER(StreamBeginCapture)
+  return is_stream(stream) ? ok : invalid_handle;
 }
 EXPORT int NAME(MemsetAsync)(void* address, int value, std::size_t bytes, void* stream) {
   ENTER(MemsetAsync)

@@ -13,7 +13,8 @@ consteval bool same_kind() {
   } else {
     constexpr bool pointers = std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>;
     constexpr bool numbers = std::is_integral_v<Ours> && (std::is_integral_v<Theirs> || std::is_enum_v<Theirs>);
-    return (pointers || numbers) && sizeof(Ours) == sizeof(Theirs);
+    constexpr bool structures = std::is_class_v<Ours> && std::is_class_v<Theirs>;  // passed by value
+    return (pointers || numbers || structures) && sizeof(Ours) == sizeof(Theirs);
   }
 }
 
