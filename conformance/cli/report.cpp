@@ -36,6 +36,7 @@ tl::expected<report::Recorded, std::string> read(const fs::path& folder) {
   if (recorded->results.empty()) return tl::unexpected(fmt::format("{} holds no results", folder.string()));
   // Histories travel as text: the merged folder saves them again.
   for (kit::CaseResult& result : recorded->results) {
+    if (!result.history_of.empty()) result.history.clear();  // another's
     if (result.history.empty()) continue;
     if (auto history = report::read_file(folder / result.history)) result.history = std::move(*history);
   }

@@ -32,6 +32,8 @@ class JobSource {
   JobSource& operator=(const JobSource&) = delete;
   virtual ~JobSource() = default;
   [[nodiscard]] virtual std::optional<Job> next() = 0;
+  // What came of a job that it gave. Under the same lock.
+  virtual void learn(const CaseResult& /*result*/) {}
   // How many there will be in all; 0: not known.
   [[nodiscard]] virtual std::uint64_t total() const { return 0; }
 };

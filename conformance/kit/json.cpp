@@ -64,7 +64,9 @@ json to_json(const CaseResult& result) {
   if (result.clause) out["clause"] = spec::info(*result.clause).id;
   if (result.line != 0) out["line"] = result.line;
   if (!result.explanation.empty()) out["explanation"] = result.explanation;
+  if (!result.shape.empty()) out["shape"] = result.shape;
   if (!result.history.empty()) out["history"] = result.history;
+  if (!result.history_of.empty()) out["history_of"] = result.history_of;
   for (const Outcome& outcome : result.outcomes) {
     out["outcomes"].push_back({{"what", outcome.what}, {"seen", outcome.seen}});
   }
@@ -107,7 +109,9 @@ tl::expected<CaseResult, std::string> result_from_json(const json& json) {
     if (json.contains("clause")) result.clause = clause(json["clause"].get<std::string>());
     result.line = json.value("line", std::uint64_t{0});
     result.explanation = json.value("explanation", "");
+    result.shape = json.value("shape", "");
     result.history = json.value("history", "");
+    result.history_of = json.value("history_of", "");
     result.output = json.value("output", "");
     if (json.contains("outcomes")) {
       for (const auto& outcome : json["outcomes"]) {

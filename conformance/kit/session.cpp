@@ -26,7 +26,8 @@ class Session {
   // One worker at a time, replaced whenever it cannot be trusted any more. It dies with this thread.
   void serve() {
     std::unique_ptr<Worker> worker;
-    while (const std::optional<Job> job = next()) {
+    JobSource* source = nullptr;  // of the job
+    while (const std::optional<Job> job = next(source)) {
       if (worker == nullptr || settings_.isolate_cases) {
         worker.reset();
         worker = start();
@@ -34,16 +35,17 @@ class Session {
       }
       const JobOutcome outcome = run_job(*worker, *job);
       if (outcome.interrupted) return;
-      report(outcome);
+      report(outcome, *source);
       if (!outcome.alive) worker.reset();
     }
   }
 
-  std::optional<Job> next() {
+  std::optional<Job> next(JobSource*& source) {
     const std::scoped_lock lock(mutex_);
     if (interrupted_.load(std::memory_order_relaxed) || !end_.broken.empty()) return std::nullopt;
     while (current_ < sources_.size()) {
-      if (auto job = sources_[current_]->next()) return job;
+      source = sources_[current_].get();
+      if (auto job = source->next()) return job;
       ++current_;
     }
     return std::nullopt;
@@ -63,9 +65,12 @@ class Session {
     return nullptr;
   }
 
-  void report(const JobOutcome& outcome) {
+  void report(const JobOutcome& outcome, JobSource& source) {
     const std::scoped_lock lock(mutex_);
-    for (const CaseResult& result : outcome.results) sink_(result);
+    for (const CaseResult& result : outcome.results) {
+      source.learn(result);
+      sink_(result);
+    }
   }
 
   const SessionSettings& settings_;

@@ -53,11 +53,18 @@ struct CaseResult {
   std::optional<spec::ClauseId> clause;  // the one that was broken
   std::uint64_t line = 0;                // of the history, where that was decided
   std::string explanation;               // whole sentences; empty for a plain pass
+  std::string shape;                     // the kind of call at which it was decided; empty for a plain pass
   std::string history;                   // the text of what was run, with results; empty for a plain pass
+  std::string history_of;                // the case whose history stands for this one's; empty: its own
   std::vector<std::pair<spec::ClauseId, std::uint64_t>> counts;  // every clause that was exercised, how often
   std::vector<Outcome> outcomes;
   std::vector<Note> qualities;
   std::string output;  // what the runtime printed meanwhile
 };
+
+// The kind of call with which the result's history ends.
+[[nodiscard]] std::string shape_of(const CaseResult& result);
+// What failures that tell one story have in common: verdict, clause and shape.
+[[nodiscard]] std::string kind_of(const CaseResult& result);
 
 }  // namespace streampool::kit

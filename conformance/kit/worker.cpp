@@ -139,6 +139,7 @@ JobOutcome run_job(Worker& worker, const Job& job) {
     case Worker::Answer::Kind::hung:
       outcome.alive = false;
       outcome.results.push_back(died(job, answer, worker.hang()));
+      outcome.results.back().shape = shape_of(outcome.results.back());
       outcome.results.back().seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
       return outcome;
@@ -164,6 +165,7 @@ JobOutcome run_job(Worker& worker, const Job& job) {
     outcome.alive = false;
     outcome.results.push_back(std::move(result));
   }
+  for (CaseResult& result : outcome.results) result.shape = shape_of(result);
   return outcome;
 }
 

@@ -2,28 +2,13 @@
 
 #include <algorithm>
 
-#include "model/history/reader.hpp"
-#include "model/history/signature.hpp"
-
 namespace streampool::minimize {
-namespace {
-
-// The clause and the call at which it broke; empty for a history that cannot be read.
-std::string shape_of(const kit::CaseResult& result) {
-  history::NameTable names;
-  const auto lines = history::read_text(result.history, names);
-  if (!lines || lines->empty()) return "";
-  return std::string(spec::info(*result.clause).id) + " " + std::string(history::to_text(lines->back().call.op));
-}
-
-}  // namespace
 
 void Failures::minimise(kit::CaseResult& result) {
   if (result.verdict != kit::Verdict::fail || !result.clause || result.history.empty()) return;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limits_.all - spent_);
   if (left.count() <= 0 || interrupted_.load()) return;
-  const std::string shape = shape_of(result);
-  if (shape.empty() || !seen_.insert(shape).second) return;
+  if (result.shape.empty() || !seen_.insert(kit::kind_of(result)).second) return;
   const auto started = std::chrono::steady_clock::now();
   const auto done = minimize::minimise(
       result.history, {.worker = worker_, .profile = profile_, .budget = std::min(limits_.one, left)}, interrupted_);

@@ -34,7 +34,7 @@ class Failures {
   const std::atomic<bool>& interrupted_;
   const Limits limits_;
   std::chrono::steady_clock::duration spent_{};
-  std::set<std::string> seen_;  // clause and shape
+  std::set<std::string> seen_;  // kinds
 };
 
 }  // namespace streampool::minimize

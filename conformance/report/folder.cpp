@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr unsigned files_of_a_kind = 5;
+
 // A case's name as a file's.
 std::string file_name(const kit::CaseResult& result) {
   std::string name = result.suite + "-" + result.name;
@@ -79,6 +81,14 @@ Folder::Folder(fs::path path, RunInfo info, std::unique_ptr<std::FILE, Close> re
     : path_(std::move(path)), info_(std::move(info)), results_(std::move(results)) {}
 
 tl::expected<void, std::string> Folder::save_history(kit::CaseResult& result) {
+  Kept& kept = kept_[result.suite + " " + kit::kind_of(result)];
+  const bool borrows = !result.history_of.empty() || (kept.files >= files_of_a_kind && !result.history.empty());
+  if (borrows && kept.files > 0) {
+    result.history = kept.file;
+    result.history_of = kept.name;
+    return {};
+  }
+  result.history_of.clear();
   if (result.history.empty()) return {};
   const fs::path relative = fs::path("failures") / file_name(result);
   std::string text = result.history;
@@ -92,6 +102,7 @@ tl::expected<void, std::string> Folder::save_history(kit::CaseResult& result) {
                           result.seed, info_.kit, info_.abi, info_.specification));
   if (auto written = write_file(path_ / relative, text); !written) return written;
   result.history = relative.string();
+  if (kept.files++ == 0) kept = {.file = result.history, .name = result.name, .files = 1};
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
@@ -25,7 +26,8 @@ class Folder {
   [[nodiscard]] const RunInfo& info() const { return info_; }
 
   // Saves a failure's history (its `history` becomes the file, relative to the folder), writes the record, adds it up.
-  // The error is that of the disk.
+  // Of each suite and kind of failure the first few have a file; for the others that of the first stands. The error is
+  // that of the disk.
   [[nodiscard]] tl::expected<void, std::string> add(kit::CaseResult result);
   // Writes the pages.
   [[nodiscard]] tl::expected<void, std::string> finish(bool interrupted);
@@ -38,12 +40,18 @@ class Folder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   Folder(std::filesystem::path path, RunInfo info, std::unique_ptr<std::FILE, Close> results);
+  // The files of one suite and kind of failure.
+  struct Kept {
+    std::string file, name;  // the first, and its case
+    unsigned files = 0;
+  };
   [[nodiscard]] tl::expected<void, std::string> save_history(kit::CaseResult& result);
 
   std::filesystem::path path_;
   RunInfo info_;
   std::unique_ptr<std::FILE, Close> results_;
   Totals totals_;
+  std::map<std::string, Kept> kept_;  // by suite and kind
 };
 
 // Writes a whole file; the error is that of the disk.

@@ -41,7 +41,7 @@ json case_rows(std::span<const kit::CaseResult> results, const std::filesystem::
   for (const kit::CaseResult& result : results) {
     json row = kit::to_json(result);
     row.erase("counts");  // added up in the clause table
-    if (!result.history.empty()) {
+    if (!result.history.empty() && result.history_of.empty()) {
       if (const auto text = read_file(folder / result.history)) row["history_text"] = *text;
     }
     rows.push_back(std::move(row));

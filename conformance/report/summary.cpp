@@ -73,7 +73,13 @@ std::string failures(const Totals& totals, const RunInfo& info, const std::strin
         out += fmt::format("      streampool replay {}/{} --runtime {}\n", folder, result.history, info.runtime);
       }
     }
-    if (group.size() > cases_shown) out += fmt::format("    … and {} more\n", group.size() - cases_shown);
+    if (group.size() > cases_shown) {
+      const auto kept = std::ranges::count_if(
+          group, [](const CaseResult* one) { return !one->history.empty() && one->history_of.empty(); });
+      out += fmt::format("    … and {} more", group.size() - cases_shown);
+      if (kept > 0) out += fmt::format("; {} histories are kept in {}/failures", kept, folder);
+      out += "\n";
+    }
   }
   return out;
 }

@@ -92,6 +92,36 @@ TEST_P(RandomOnModel, IsNeverAccused) {
   }
 }
 
+TEST(RandomSource, EndsWhenFailuresTeachNothingNew) {
+  const auto profile = model::load_profile("strict");
+  ASSERT_TRUE(profile);
+  const kit::Description description;
+  const auto source =
+      random_source({.profile = *profile, .description = description, .budget = std::chrono::hours(1), .filter = ""});
+  kit::CaseResult failure;
+  failure.verdict = kit::Verdict::fail;
+  unsigned jobs = 0;
+  while (source->next() && jobs < 5000) {
+    failure.shape = jobs < 500 ? std::to_string(jobs) : "known";  // news as long as that
+    source->learn(failure);
+    ++jobs;
+  }
+  EXPECT_GT(jobs, 600U);
+  EXPECT_LT(jobs, 1000U);
+}
+
+TEST(RandomSource, AFailuresNameIsThatHistory) {
+  const auto profile = model::load_profile("strict");
+  ASSERT_TRUE(profile);
+  const kit::Description description;
+  const auto source =
+      random_source({.profile = *profile, .description = description, .filter = "random/00000000000000ff"});
+  const auto job = source->next();
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->seed, 255U);
+  EXPECT_FALSE(source->next());
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, RandomOnModel, testing::Values("greedy", "lazy", "random"),
                          [](const auto& policy) { return std::string(policy.param); });
 

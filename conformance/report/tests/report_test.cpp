@@ -79,6 +79,30 @@ TEST_F(InFolder, HoldsRecordsHistoriesAndPages) {
   EXPECT_THAT(*read_file(path_ / "report.html"), Not(HasSubstr("is </script>")));
 }
 
+TEST_F(InFolder, KeepsFewHistoriesOfOneKind) {
+  const auto folder = *Folder::create(path_, RunInfo{});
+  const auto add = [&](const std::string& name, const std::string& shape) {
+    kit::CaseResult result = failed(name);
+    result.shape = shape;
+    ASSERT_TRUE(folder->add(std::move(result)).has_value());
+  };
+  for (int i = 0; i < 9; ++i) add("reuse/" + std::to_string(i), "malloc");
+  add("reuse/other", "stream_query");
+  ASSERT_TRUE(folder->finish(false).has_value());
+  const auto recorded = read_records(*read_file(path_ / "results.jsonl"));
+  ASSERT_TRUE(recorded.has_value()) << recorded.error();
+  ASSERT_EQ(recorded->results.size(), 10U);
+  const kit::CaseResult& last_own = recorded->results[4];
+  EXPECT_EQ(last_own.history, "failures/directed-reuse_4.pool");
+  EXPECT_EQ(last_own.history_of, "");
+  const kit::CaseResult& shared = recorded->results[8];
+  EXPECT_EQ(shared.history, "failures/directed-reuse_0.pool");
+  EXPECT_EQ(shared.history_of, "reuse/0");
+  EXPECT_EQ(shared.verdict, kit::Verdict::fail);
+  EXPECT_EQ(recorded->results[9].history, "failures/directed-reuse_other.pool");
+  EXPECT_EQ(std::distance(fs::directory_iterator(path_ / "failures"), fs::directory_iterator()), 6);
+}
+
 TEST_F(InFolder, ASecondRunLeavesNothingOfTheFirst) {
   (void)filled(true);
   (void)filled(false);
