@@ -70,6 +70,14 @@ replayed="$(ls null/failures/*.pool | head -1)"
 expect 1 "fail" "$streampool" replay "$replayed" --runtime null
 expect 0 "pass" "$streampool" replay "$replayed" --runtime host
 expect 1 "violation" "$streampool" judge "$replayed"
+# Runtimes around others: what is printed, and what two of them must answer alike.
+printf 'streampool-history 1\npool_create p\npool_set p release_threshold 7\npool_get p release_threshold\npool_get p used_mem_current\n' > threshold.pool
+expect 0 "pool_get p release_threshold -> ok 7" "$streampool" replay threshold.pool --runtime trace:host
+expect 0 "pool_get p release_threshold -> ok 7 wrote=8 | ok unwritten" "$streampool" replay threshold.pool --runtime shadow:host:null
+expect 2 "shadow needs two runtimes" "$streampool" replay threshold.pool --runtime shadow:host
+output="$("$streampool" replay threshold.pool --runtime shadow:host:sim)"
+[[ "$output" != *shadow:* ]] || { echo "FAILED: host and sim are said to differ: $output"; failures=$((failures + 1)); }
+
 for file in a/results.jsonl a/junit.xml a/report.html; do
   [ -s "$file" ] || { echo "FAILED: $file is not there"; failures=$((failures + 1)); }
 done
