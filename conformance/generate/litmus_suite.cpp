@@ -2,9 +2,7 @@
 
 namespace streampool::generate {
 
-namespace {
-
-std::vector<kit::Scenario> scenarios() {
+std::vector<kit::Scenario> litmus_scenarios(const model::Profile&) {
   std::vector<kit::Scenario> all;
   for (const LitmusFile& file : litmus_files()) {
     kit::Scenario& scenario = all.emplace_back();
@@ -15,16 +13,8 @@ std::vector<kit::Scenario> scenarios() {
   return all;
 }
 
-}  // namespace
-
 std::unique_ptr<kit::JobSource> litmus_source(const suites::SuiteOptions& options) {
-  return suites::scenario_source(scenarios(), options);
-}
-
-std::vector<std::string> litmus_list(const suites::SuiteOptions&) {
-  std::vector<std::string> names;
-  for (const kit::Scenario& scenario : scenarios()) names.push_back(scenario.name);
-  return names;
+  return suites::scenario_source(litmus_scenarios(options.profile), options);
 }
 
 }  // namespace streampool::generate

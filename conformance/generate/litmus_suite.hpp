@@ -20,6 +20,6 @@ struct LitmusFile {
 [[nodiscard]] std::span<const LitmusFile> litmus_files();
 
 [[nodiscard]] std::unique_ptr<kit::JobSource> litmus_source(const suites::SuiteOptions& options);
-[[nodiscard]] std::vector<std::string> litmus_list(const suites::SuiteOptions& options);
+[[nodiscard]] std::vector<kit::Scenario> litmus_scenarios(const model::Profile& profile);
 
 }  // namespace streampool::generate

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 #include <sstream>
 #include <system_error>
 
+#include "conformance/mustpass/must_pass.hpp"
 #include "conformance/report/archive.hpp"
 #include "conformance/report/folder.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/totals.hpp"
+#include "model/profile/load.hpp"
 
 namespace streampool::report {
 namespace {
@@ -66,6 +69,34 @@ void check_files(const Files& files, const std::string& listed, std::vector<std:
   }
 }
 
+Completeness completeness_of(const Recorded& recorded) {
+  const RunInfo& info = recorded.infos.front();
+  Completeness completeness;
+  const auto cases = mustpass::must_pass(info.profile);
+  const auto profile = model::load_profile(info.profile);
+  if (!cases || !profile) {
+    completeness.unknown = fmt::format("there is no list for the profile '{}', which is not built in", info.profile);
+    return completeness;
+  }
+  if (profile->hash != info.profile_hash) {
+    completeness.unknown = fmt::format("the profile '{}' of the run is not the one of this kit", info.profile);
+    return completeness;
+  }
+  std::map<std::pair<std::string_view, std::string_view>, kit::Verdict> ends;
+  for (const kit::CaseResult& result : recorded.results) ends[{result.suite, result.name}] = result.verdict;
+  completeness.cases = cases->size();
+  for (const mustpass::MustPass& one : *cases) {
+    const auto found = ends.find({one.suite, one.name});
+    const std::string name = fmt::format("{} {}", one.suite, one.name);
+    if (found == ends.end()) {
+      completeness.missing.push_back(name);
+    } else if (!mustpass::is_good_end(found->second, info.strict)) {
+      completeness.bad.push_back(fmt::format("{} ({})", name, kit::name(found->second)));
+    }
+  }
+  return completeness;
+}
+
 void check_records(const Recorded& recorded, const Files& files, CheckedSubmission& checked) {
   checked.info = recorded.infos.front();
   Totals totals;
@@ -81,19 +112,41 @@ void check_records(const Recorded& recorded, const Files& files, CheckedSubmissi
     }
   }
   checked.cases = totals.cases();
+  checked.completeness = completeness_of(recorded);
   checked.verdict = name(totals.conformance(checked.info.strict));
 }
 
 }  // namespace
 
+std::string to_text(const Completeness& completeness) {
+  if (!completeness.unknown.empty()) return "whether it is complete cannot be told: " + completeness.unknown;
+  if (completeness.complete()) return fmt::format("complete: all {} cases that must pass", completeness.cases);
+  const auto first = [](const std::vector<std::string>& names) {
+    constexpr std::size_t shown = 3;
+    std::string text = fmt::format(
+        "{}",
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())), ", "));
+    return names.size() > shown ? text + ", …" : text;
+  };
+  std::string text = fmt::format("not complete: of {} cases that must pass", completeness.cases);
+  if (!completeness.missing.empty())
+    text += fmt::format(", {} were not run ({})", completeness.missing.size(), first(completeness.missing));
+  if (!completeness.bad.empty())
+    text += fmt::format(", {} did not pass ({})", completeness.bad.size(), first(completeness.bad));
+  return text;
+}
+
 tl::expected<Submission, std::string> make_submission(const fs::path& folder, const fs::path& archive) {
   auto files = collect(folder);
   if (!files) return tl::unexpected(files.error());
   (*files)[manifest_name] = manifest(*files);
+  const auto recorded = read_records((*files)["results.jsonl"]);
+  if (!recorded) return tl::unexpected("results.jsonl, " + recorded.error());
+  if (recorded->results.empty()) return tl::unexpected(fmt::format("{} holds no results", folder.string()));
   const auto packed = pack(*files);
   if (!packed) return tl::unexpected(packed.error());
   if (auto written = write_file(archive, *packed); !written) return tl::unexpected(written.error());
-  return Submission{files->size(), sha256(*packed)};
+  return Submission{files->size(), completeness_of(*recorded), sha256(*packed)};
 }
 
 tl::expected<CheckedSubmission, std::string> check_submission(const fs::path& archive) {

@@ -58,11 +58,13 @@ expect 2 '"clause":null' "$streampool" judge --json bad.pool
 expect 0 "conformant" "$streampool" judge - < good.pool
 expect 2 "did you mean" "$streampool" judge --profile strikt good.pool
 
-expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed --filter 'allocation/*' --shard 1/2 --out a
-expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed --filter 'allocation/*' --shard 2/2 --out b
+expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed,litmus --shard 1/2 --out a
+expect 0 "CONFORMANT" "$streampool" run --runtime host --suite directed,litmus --shard 2/2 --out b
 expect 0 "CONFORMANT" "$streampool" report a b --out merged
-expect 0 "files" "$streampool" package merged --out sub.tar
+expect 0 "complete: all" "$streampool" package merged --out sub.tar
 expect 0 "valid" "$streampool" verify sub.tar
+expect 0 "not complete" "$streampool" package a --out half.tar
+expect 1 "were not run" "$streampool" verify half.tar
 sed 's/"pass"/"Pass"/' sub.tar > forged.tar
 expect 1 "changed after it was packed" "$streampool" verify forged.tar
 expect 1 "NOT CONFORMANT" "$streampool" run --runtime null --suite directed --filter 'order/*' --out null

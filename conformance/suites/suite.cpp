@@ -14,9 +14,9 @@ namespace {
 // Each suite lives in its own folder and adds one line here.
 constexpr Suite all_suites[] = {
     {"directed", "cases written by hand, for each clause those that tell right from wrong", directed_source,
-     directed_list},
+     directed_scenarios},
     {"litmus", "minimal programs whose outcome the specification forbids or allows", generate::litmus_source,
-     generate::litmus_list},
+     generate::litmus_scenarios},
     {"random", "seeded histories against the judge until the budget is spent", generate::random_source},
     {"exhaustive", "every small program, switch setting and device schedule that can matter",
      generate::exhaustive_source},
@@ -53,11 +53,14 @@ const Suite* find_suite(std::string_view name) {
 
 std::span<const kit::JobKind> job_kinds() { return all_job_kinds; }
 
+std::vector<kit::Scenario> filtered(std::vector<kit::Scenario> scenarios, std::string_view filter) {
+  if (!filter.empty())
+    std::erase_if(scenarios, [&](const kit::Scenario& scenario) { return !kit::matches(filter, scenario.name); });
+  return scenarios;
+}
+
 std::unique_ptr<kit::JobSource> scenario_source(std::vector<kit::Scenario> scenarios, const SuiteOptions& options) {
-  if (!options.filter.empty()) {
-    std::erase_if(scenarios,
-                  [&](const kit::Scenario& scenario) { return !kit::matches(options.filter, scenario.name); });
-  }
+  scenarios = filtered(std::move(scenarios), options.filter);
   std::vector<kit::Scenario> mine;
   for (std::size_t index = options.shard - 1; index < scenarios.size(); index += options.shards) {
     mine.push_back(std::move(scenarios[index]));

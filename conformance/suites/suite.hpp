@@ -29,8 +29,8 @@ struct SuiteOptions {
 struct Suite {
   std::string_view name, about;
   std::unique_ptr<kit::JobSource> (*open)(const SuiteOptions&);
-  // The names of its cases under these options, for `list`. Null where they are made up as the run goes.
-  std::vector<std::string> (*list)(const SuiteOptions&) = nullptr;
+  // All its cases under a profile. Null where they are made up as the run goes.
+  std::vector<kit::Scenario> (*scenarios)(const model::Profile&) = nullptr;
   bool by_default = true;  // part of a run that names no suite
 };
 
@@ -39,6 +39,8 @@ struct Suite {
 // What a worker can be asked to do: one kind for scenarios, others as suites bring them.
 [[nodiscard]] std::span<const kit::JobKind> job_kinds();
 
+// The scenarios that the filter lets through.
+[[nodiscard]] std::vector<kit::Scenario> filtered(std::vector<kit::Scenario> scenarios, std::string_view filter);
 // A source over scenarios that are known in advance; applies filter and shard.
 [[nodiscard]] std::unique_ptr<kit::JobSource> scenario_source(std::vector<kit::Scenario> scenarios,
                                                               const SuiteOptions& options);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "conformance/kit/glob.hpp"
-
 namespace streampool::suites {
 namespace {
 
@@ -100,14 +98,6 @@ std::vector<kit::Scenario> directed_scenarios(const model::Profile& profile) {
 
 std::unique_ptr<kit::JobSource> directed_source(const SuiteOptions& options) {
   return scenario_source(directed_scenarios(options.profile), options);
-}
-
-std::vector<std::string> directed_list(const SuiteOptions& options) {
-  std::vector<std::string> names;
-  for (const kit::Scenario& one : directed_scenarios(options.profile)) {
-    if (options.filter.empty() || kit::matches(options.filter, one.name)) names.push_back(one.name);
-  }
-  return names;
 }
 
 }  // namespace streampool::suites

@@ -35,6 +35,5 @@ namespace streampool::suites {
 [[nodiscard]] std::vector<kit::Scenario> directed_scenarios(const model::Profile& profile);
 
 [[nodiscard]] std::unique_ptr<kit::JobSource> directed_source(const SuiteOptions& options);
-[[nodiscard]] std::vector<std::string> directed_list(const SuiteOptions& options);
 
 }  // namespace streampool::suites
