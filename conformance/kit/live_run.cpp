@@ -1,5 +1,11 @@
 #include "conformance/kit/live_run.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <thread>
+
+#include "fmt/format.h"
 #include "model/history/print.hpp"
 #include "model/history/signature.hpp"
 
@@ -115,6 +121,74 @@ LiveRun::Step LiveRun::collect_returns(const Line& next) {
   for (const std::uint32_t id : done) {
     returned_.insert(id);
     if (end_call(id) == Step::decided) return Step::decided;
+  }
+  return Step::ran;
+}
+
+// What the strands share while they run.
+struct LiveRun::Overlapping {
+  std::size_t strands = 0;
+  std::atomic<std::size_t> waiting{0};
+  std::atomic<std::uint64_t> clock{0};  // numbers beginnings and returns
+};
+
+// Before a call begins its number is taken, and after it has returned another: so what the numbers say about which
+// call came first is true.
+void LiveRun::run_strand(const Strand& strand, Overlapping& all, std::vector<std::pair<std::uint64_t, Line>>& seen) {
+  // Not a barrier of the library: those that wait for it are woken one after another.
+  all.waiting.fetch_add(1);
+  while (all.waiting.load() < all.strands) std::this_thread::yield();
+  for (const history::Call& call : strand.calls) {
+    if (!target_.knows(call)) continue;
+    Line begin, end;
+    begin.kind = LineKind::call_begin;
+    end.kind = LineKind::call_return;
+    begin.thread = end.thread = strand.thread;
+    begin.call = end.call = call;
+    history::Result result;
+    const std::uint64_t before = all.clock.fetch_add(1);
+    carry_out(call, Name::none, result);
+    const std::uint64_t after = all.clock.fetch_add(1);
+    end.result = std::move(result);
+    seen.emplace_back(before, std::move(begin));
+    seen.emplace_back(after, std::move(end));
+  }
+}
+
+LiveRun::Step LiveRun::together(const std::vector<Strand>& strands) {
+  // Should the runtime end the process, each thread's first call shows where.
+  for (const Strand& strand : strands) {
+    if (journal_ == nullptr || strand.calls.empty()) continue;
+    Line begin;
+    begin.kind = LineKind::call_begin;
+    begin.thread = strand.thread;
+    begin.id = names_.intern_id(fmt::format("c{}", names_.thread(strand.thread)));
+    begin.call = strand.calls.front();
+    write_journal(begin);
+    journal_->append("\n");
+  }
+  Overlapping all{.strands = strands.size()};
+  std::vector<std::vector<std::pair<std::uint64_t, Line>>> seen(strands.size());
+  for (std::size_t i = 0; i < strands.size(); ++i) {
+    threads_.start(strands[i].thread, [&, i] { run_strand(strands[i], all, seen[i]); });
+  }
+  for (const Strand& strand : strands) threads_.wait(strand.thread);
+  std::vector<std::pair<std::uint64_t, Line>> lines;
+  for (auto& one : seen) std::ranges::move(one, std::back_inserter(lines));
+  std::ranges::sort(lines, {}, [](const auto& entry) { return entry.first; });
+  for (auto& [number, line] : lines) {
+    // A thread has one call open at a time, so its name tells which.
+    line.id = names_.intern_id(fmt::format("c{}", names_.thread(line.thread)));
+    if (judged(std::move(line)) == Step::decided) return Step::decided;
+  }
+  if (journal_ != nullptr) {  // what was written before the strands ran is no history any more
+    journal_->clear();
+    for (const Line& line : lines_) {
+      scratch_.clear();
+      history::print(line, names_, scratch_);
+      scratch_ += '\n';
+      journal_->append(scratch_);
+    }
   }
   return Step::ran;
 }

@@ -38,6 +38,14 @@ class LiveRun {
   // The line's result, if it had one, is replaced by what was observed. A call that overlaps others and has returned is
   // recorded as soon as that is seen, at the latest at its `return` line: returning early must show.
   Step apply(history::Line line);
+  // What one thread does beside others: its calls, one after another.
+  struct Strand {
+    history::Thread thread{};  // not main; one strand a thread
+    std::vector<history::Call> calls;
+  };
+  // Runs the strands at the same time. Each call's beginning and return are recorded in the order in which they
+  // happened; all is judged once the last has returned. Calls that pass names nobody made are left out.
+  Step together(const std::vector<Strand>& strands);
   // No more lines follow.
   void finish();
 
@@ -61,6 +69,8 @@ class LiveRun {
   [[nodiscard]] Step end_call(std::uint32_t id);
   [[nodiscard]] Step collect_returns(const history::Line& next);
   Step judged(history::Line&& line);
+  struct Overlapping;
+  void run_strand(const Strand& strand, Overlapping& all, std::vector<std::pair<std::uint64_t, history::Line>>& seen);
   void write_journal(const history::Line& line);
 
   Target& target_;

@@ -5,6 +5,7 @@
 #include "conformance/generate/exhaustive_suite.hpp"
 #include "conformance/generate/litmus_suite.hpp"
 #include "conformance/generate/random_suite.hpp"
+#include "conformance/generate/threads_suite.hpp"
 #include "conformance/kit/glob.hpp"
 #include "conformance/suites/directed/directed.hpp"
 
@@ -18,6 +19,8 @@ constexpr Suite all_suites[] = {
     {"litmus", "minimal programs whose outcome the specification forbids or allows", generate::litmus_source,
      generate::litmus_scenarios},
     {"random", "seeded histories against the judge until the budget is spent", generate::random_source},
+    {"threads", "several host threads at a time, judged for an order that explains all answers",
+     generate::threads_source},
     {"exhaustive", "every small program, switch setting and device schedule that can matter",
      generate::exhaustive_source},
 };
@@ -25,6 +28,7 @@ constexpr Suite all_suites[] = {
 constexpr kit::JobKind all_job_kinds[] = {
     {"scenario", kit::run_scenario_job},
     {"random", generate::run_random_job},
+    {"threads", generate::run_threads_job},
     {"exhaustive", generate::run_exhaustive_job},
 };
 

@@ -183,6 +183,20 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
                               : short_of(0, 0, limit);
 }
 
+bool Monitor::may_be_short(std::uint64_t bytes) const {
+  if (may_not_fit(nullptr, bytes, 0)) return true;
+  return std::ranges::any_of(pools_, [&](const Pool& pool) { return may_not_fit(&pool, bytes, pool.device); });
+}
+
+std::uint64_t Monitor::add_request(std::uint64_t sum, std::uint64_t bytes) const {
+  return add(sum, add(bytes, granule()));
+}
+
+std::uint64_t Monitor::range_end(std::uint64_t address, std::uint64_t size) const {
+  const std::uint64_t alignment = profile_.alignment.binds() ? profile_.alignment.value.count : 1;
+  return add(address, Concrete::round_up(size, alignment));
+}
+
 void Monitor::pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain) {
   using enum PressureRelease;
   if (!may_not_fit(requester, bytes, device)) return;

@@ -67,6 +67,13 @@ class Monitor {
   // What reading a statistic may answer now.
   [[nodiscard]] Bounds statistic_bounds(const Pool& pool, history::Attribute attribute) const;
   [[nodiscard]] const Pool& pool(std::uint32_t index) const { return pools_[index]; }
+  // For the search over orders of overlapping calls (commute.hpp).
+  [[nodiscard]] bool strict() const { return strict_; }
+  // Could requests of so many bytes in all run against some limit?
+  [[nodiscard]] bool may_be_short(std::uint64_t bytes) const;
+  // `sum` and a request more, as a pool may have to reserve for it.
+  [[nodiscard]] std::uint64_t add_request(std::uint64_t sum, std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t range_end(std::uint64_t address, std::uint64_t size) const;
 
  private:
   using Call = history::Call;

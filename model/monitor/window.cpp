@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "model/monitor/commute.hpp"
 
 namespace streampool::model {
 
@@ -53,6 +54,7 @@ void Window::clear() {
 
 struct Window::Search {
   const std::vector<Entry>& entries;
+  const Commute& commute;
   Outcome& outcome;
   std::uint64_t line;
   std::uint64_t nodes = 0;
@@ -79,7 +81,10 @@ struct Window::Search {
     return true;
   }
 
-  void run(const Monitor& state, std::uint64_t done, const std::vector<std::optional<Timeline::Proof>>& captured) {
+  // `asleep`: calls that need not come next, for an order that differs only in what commutes was tried (sleep sets:
+  // P. Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, 1996).
+  void run(const Monitor& state, std::uint64_t done, std::uint64_t asleep,
+           const std::vector<std::optional<Timeline::Proof>>& captured) {
     if (spent()) return;
     ++nodes;
     if (complete(done)) {
@@ -91,7 +96,7 @@ struct Window::Search {
       return;
     }
     for (std::size_t i = 0; i < entries.size() && !spent(); ++i) {
-      if ((done >> i & 1) != 0 || !ready(i, done)) continue;
+      if (((done | asleep) >> i & 1) != 0 || !ready(i, done)) continue;
       const history::Line& call = entries[i].line;
       Monitor next = state;
       if (!captured[i]) {
@@ -99,7 +104,7 @@ struct Window::Search {
         if (auto proof = next.capture(call.call, call.thread)) {
           auto taken = captured;
           taken[i] = std::move(proof);
-          run(next, done, taken);
+          run(next, done, 0, taken);
           continue;
         }
       }
@@ -111,8 +116,9 @@ struct Window::Search {
       if (next.verdicts().decided()) {
         failures.push_back(*next.verdicts().finding());
       } else {
-        run(next, done | std::uint64_t{1} << i, captured);
+        run(next, done | std::uint64_t{1} << i, asleep & commute.with(i), captured);
       }
+      asleep |= std::uint64_t{1} << i;
     }
   }
 };
@@ -123,9 +129,12 @@ Window::Outcome Window::explain(const std::vector<Monitor>& from, std::uint64_t 
     outcome.truncated = true;
     return outcome;
   }
-  Search search{entries_, outcome, line, 0, {}};
+  std::vector<const history::Line*> calls;
+  for (const Entry& entry : entries_) calls.push_back(&entry.line);
+  const Commute commute(from.front(), calls);
+  Search search{entries_, commute, outcome, line, 0, {}};
   const std::vector<std::optional<Timeline::Proof>> nothing(entries_.size());
-  for (const Monitor& state : from) search.run(state, 0, nothing);
+  for (const Monitor& state : from) search.run(state, 0, 0, nothing);
   if (!outcome.states.empty() || search.failures.empty()) return outcome;
   // Every order breaks something. The same clause in each is what was broken; else it is that no order fits.
   const Finding& first = search.failures.front();
