@@ -38,6 +38,12 @@ kit::CaseResult decided(const kit::LiveRun& run, const std::string& suite, std::
       result.explanation = "The generated program is at fault itself: " + finding.explanation;
       break;
   }
+  if (result.verdict == kit::Verdict::fail) {
+    if (const std::string why = run.shortage(); !why.empty()) {
+      result.verdict = kit::Verdict::inconclusive;
+      result.explanation = why + " Else it would be a failure: " + result.explanation;
+    }
+  }
   return result;
 }
 

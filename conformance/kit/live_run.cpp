@@ -47,6 +47,7 @@ LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTab
       journal_(journal),
       judge_(profile, names, environment(target.description())) {
   target_.begin(names);
+  memory_ = read_memory(target_);
   if (journal_ != nullptr) journal_->clear();
   lines_.push_back(profile_line(profile.name));
   // What the runtime says of itself stands in the history, so that judging the file needs no runtime.
@@ -258,6 +259,8 @@ void LiveRun::write_journal(const Line& line) {
   if (line.kind == LineKind::profile || line.kind == LineKind::device) scratch_ += '\n';
   journal_->append(scratch_);
 }
+
+std::string LiveRun::shortage() const { return memory_ ? kit::shortage(*memory_, lines_) : std::string{}; }
 
 std::string LiveRun::text() const { return history::print(lines_, names_); }
 

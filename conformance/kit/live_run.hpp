@@ -13,6 +13,7 @@
 
 #include "conformance/kit/call_threads.hpp"
 #include "conformance/kit/journal.hpp"
+#include "conformance/kit/shortage.hpp"
 #include "conformance/kit/target.hpp"
 #include "conformance/kit/watchdog.hpp"
 #include "model/history/history.hpp"
@@ -53,6 +54,8 @@ class LiveRun {
   // What was run, with results, from the `profile` and `device` lines on.
   [[nodiscard]] const std::vector<history::Line>& lines() const { return lines_; }
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+  // Why a refusal for lack of memory is no fault of the runtime; empty: it may be one.
+  [[nodiscard]] std::string shortage() const;
   // The whole history as a file.
   [[nodiscard]] std::string text() const;
 
@@ -82,6 +85,7 @@ class LiveRun {
   std::map<std::uint32_t, std::unique_ptr<Pending>> pending_;  // by call id
   std::unordered_set<std::uint32_t> returned_;                 // ids whose return was recorded before its line came
   std::uint64_t skipped_ = 0;
+  std::optional<DeviceMemory> memory_;  // before the first call
   std::string scratch_;
   CallThreads threads_;  // last: its threads use the rest
 };

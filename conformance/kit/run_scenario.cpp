@@ -142,6 +142,12 @@ void run_lines(const std::vector<Line>& lines, history::NameTable& names, const 
   const Expectations expected = evaluate(run.lines(), names);
   result.outcomes = expected.outcomes;
   decide(run, expected, result);
+  if (result.verdict == Verdict::fail) {
+    if (const std::string why = run.shortage(); !why.empty()) {
+      result.verdict = Verdict::inconclusive;
+      result.explanation = fmt::format("{} Else it would be a failure: {}", why, result.explanation);
+    }
+  }
   if (result.verdict != Verdict::pass) result.history = run.text();
 }
 

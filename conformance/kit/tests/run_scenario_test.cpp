@@ -143,5 +143,35 @@ TEST_F(RunScenario, ResultsSurviveTheWire) {
   EXPECT_EQ(back->outcomes.size(), 1U);
 }
 
+// The judge obliges a runtime to serve what fits the device; what others hold of it is known only here.
+TEST_F(RunScenario, AShortDeviceIsInconclusive) {
+  table_.capabilities |= STREAMPOOL_CAP_MEMORY_INFO;
+  table_.capabilities_of = [](streampool_context context) {
+    return fake::capabilities(context) | STREAMPOOL_CAP_MEMORY_INFO;
+  };
+  table_.describe = [](streampool_context context, streampool_description* out) {
+    fake::describe(context, out);
+    out->memory = 1 << 20;
+    return streampool_status{STREAMPOOL_OK};
+  };
+  table_.malloc_from_pool = [](streampool_context, streampool_address* out, uint64_t, streampool_pool,
+                               streampool_stream) {
+    *out = 0;
+    return streampool_status{STREAMPOOL_OUT_OF_MEMORY};
+  };
+  static std::uint64_t free_bytes = 0;
+  table_.memory_info = [](streampool_context, std::uint32_t, std::uint64_t* free, std::uint64_t* total) {
+    *free = free_bytes;
+    *total = 1 << 20;
+    return streampool_status{STREAMPOOL_OK};
+  };
+  free_bytes = 4096;
+  const CaseResult short_of_memory = run(std::string(setup) + "malloc a 8KiB p s\n");
+  EXPECT_EQ(short_of_memory.verdict, Verdict::inconclusive) << short_of_memory.explanation;
+  EXPECT_THAT(short_of_memory.explanation, HasSubstr("of its 1048576 bytes 4096 were free"));
+  free_bytes = 16384;
+  EXPECT_EQ(run(std::string(setup) + "malloc a 8KiB p s\n").verdict, Verdict::fail);
+}
+
 }  // namespace
 }  // namespace streampool::kit
