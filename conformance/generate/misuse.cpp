@@ -42,6 +42,13 @@ void Writer::write_misuse(const Operation& o) {
     call.pool = pool->name;
     call.stream = stream;
   };
+  // What a refused free does to the block's pool is looked at.
+  const auto refused = [&](Name owner, const Pointer& pointer) {
+    const bool watched = o.b % 2 == 0 && std::ranges::find(pools_, owner, &PoolRow::name) != pools_.end();
+    if (watched) add_get(owner, history::Attribute::used_mem_current);
+    free(pointer);
+    if (watched) add_get(owner, history::Attribute::used_mem_current);
+  };
   // A dead name whose handle nobody has got since.
   const auto dead = [&](auto& rows, const auto& alive) -> const Dead* {
     const Dead* row = pick(rows, o.c);
@@ -66,13 +73,13 @@ void Writer::write_misuse(const Operation& o) {
       const bool recycled = std::ranges::any_of(live_, [&](const Block& other) {
         return block->address >= other.address && block->address < other.address + other.size;
       });
-      if (!recycled) free({Pointer::Kind::named, block->name, 0});
+      if (!recycled) refused(block->pool, {Pointer::Kind::named, block->name, 0});
       break;
     }
     case Kind::interior: {
       const Block* const block = pick(live_, o.a);
       if (block == nullptr || block->size < 2 || !named(profile.interior_pointer)) break;
-      free({Pointer::Kind::named, block->name, 1 + o.c % (block->size - 1)});
+      refused(block->pool, {Pointer::Kind::named, block->name, 1 + o.c % (block->size - 1)});
       break;
     }
     case Kind::foreign:
@@ -111,7 +118,12 @@ void Writer::write_misuse(const Operation& o) {
       }
       break;
     case Kind::unknown_attribute:
-      if (named(profile.unknown_attribute)) set(1000 + static_cast<std::int64_t>(o.b % 8), 0);
+      if (!named(profile.unknown_attribute)) break;
+      if (o.b % 2 == 0) {
+        set(1000 + static_cast<std::int64_t>(o.b / 2 % 8), 0);
+      } else {
+        add_get(pool->name, static_cast<history::Attribute>(1000 + o.b / 2 % 8));
+      }
       break;
     case Kind::null_value:
       if (named(profile.null_value)) set(1 + o.b % 8, 0).value.kind = history::AttributeValue::Kind::null;

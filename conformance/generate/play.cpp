@@ -21,7 +21,8 @@ bool Player::drain() {
   while (auto line = writer_.next(run_.judge())) {
     switch (run_.apply(std::move(*line))) {
       case kit::LiveRun::Step::ran:
-        writer_.observe(run_.lines().back());
+        // A call aside has an answer only at its return.
+        if (run_.lines().back().result) writer_.observe(run_.lines().back());
         break;
       case kit::LiveRun::Step::skipped:
         return true;  // a call before it failed: the rest of the operation makes no sense

@@ -13,11 +13,15 @@ using history::Pointer;
 
 namespace {
 
-constexpr std::size_t most_streams = 6, most_events = 6, most_gates = 3, most_pools = 4, most_blocks = 24;
 // The kit lets at most 256 items stand behind closed gates; an operation adds a few.
 constexpr std::uint64_t most_behind_gates = 240;
 
 Pointer to(Name name, std::uint64_t offset = 0) { return {Pointer::Kind::named, name, offset}; }
+
+// The profile says that the call succeeds.
+bool served(const model::Parameter<model::StatusRule>& rule) {
+  return rule.binds() && rule.value.allows(history::Status::ok) && !rule.value.allows(history::Status::invalid_value);
+}
 
 }  // namespace
 
@@ -56,6 +60,10 @@ void Writer::begin() {
   add(Op::event_create).event = fresh("e");
   Call& pool = add(Op::pool_create);
   pool.pool = fresh("p");
+  // One that gives nothing back, so that what explains a reuse is its own kind of explanation and no release.
+  Call& keeping = add(Op::pool_create);
+  const Name kept = keeping.pool = fresh("p");
+  add_set(kept, history::Attribute::release_threshold, UINT64_MAX);
 }
 
 // Order
@@ -109,8 +117,11 @@ std::uint64_t Writer::size_of(std::uint32_t operand) const {
 void Writer::write(const Operation& operation) {
   queue_.clear();
   next_ = 0;
+  overlapped_.reset();
   if (operation.kind >= Kind::zero_size) {
     write_misuse(operation);
+  } else if (operation.kind >= Kind::reuse_attempt) {
+    write_situation(operation);
   } else if (operation.kind >= Kind::malloc) {
     write_memory(operation);
   } else if (operation.kind >= Kind::pool_create) {
@@ -143,7 +154,9 @@ void Writer::write_order(const Operation& o) {
       return;
     }
     case Kind::stream_destroy:
-      if (streams_.size() > 1) add(Op::stream_destroy).stream = pick(streams_, o.a)->name;
+      if (streams_.size() < 2) return;
+      if (event != nullptr && o.b % 2 == 0) record(pick(streams_, o.a)->name);
+      add(Op::stream_destroy).stream = pick(streams_, o.a)->name;
       return;
     case Kind::event_create:
       if (events_.size() < most_events) add(Op::event_create).event = fresh("e");
@@ -190,14 +203,19 @@ void Writer::write_order(const Operation& o) {
       return;
     case Kind::stream_sync:
     case Kind::stream_query:
-      if (stream != Name::none) add(o.kind == Kind::stream_sync ? Op::stream_sync : Op::stream_query).stream = stream;
+      if (stream == Name::none) return;
+      add(o.kind == Kind::stream_sync ? Op::stream_sync : Op::stream_query).stream = stream;
+      if (o.kind == Kind::stream_sync) read_behind(o);
       return;
     case Kind::event_sync:
     case Kind::event_query:
-      if (event != nullptr) add(o.kind == Kind::event_sync ? Op::event_sync : Op::event_query).event = event->name;
+      if (event == nullptr) return;
+      add(o.kind == Kind::event_sync ? Op::event_sync : Op::event_query).event = event->name;
+      if (o.kind == Kind::event_sync) read_behind(o);
       return;
     case Kind::device_sync:
       add(Op::device_sync);
+      read_behind(o);
       return;
     default:  // step
       if (stream == Name::none) return;
@@ -206,23 +224,44 @@ void Writer::write_order(const Operation& o) {
   }
 }
 
+// What a release left, now and then.
+void Writer::read_behind(const Operation& o) {
+  if (o.c % 3 == 0 && !pools_.empty()) {
+    add_get(pick(pools_, o.c / 3)->name, history::Attribute::reserved_mem_current);
+  }
+}
+
+void Writer::write_situation(const Operation& o) {
+  switch (o.kind) {
+    case Kind::reuse_attempt:
+      return write_reuse_attempt(o);
+    case Kind::overlapped_sync:
+      return write_overlapped_sync(o);
+    case Kind::demand:
+      return write_demand(o);
+    case Kind::too_big:
+      return write_too_big(o);
+    default:
+      return write_stream_rebirth(o);
+  }
+}
+
 void Writer::write_pool(const Operation& o) {
   PoolRow* const pool = pick(pools_, o.a);
   const std::uint64_t g = setting_.granule;
   const std::uint64_t boundaries[] = {0, 0, g, g - 1, g + 1, 2 * g, 3 * g, 4 * g - 1, UINT64_MAX, UINT64_MAX};
-  const auto set = [&](int attribute, std::uint64_t value) {
-    Call& call = add(Op::pool_set);
-    call.pool = pool->name;
-    call.attribute = static_cast<history::Attribute>(attribute);
-    call.value.integer = value;
-    if (value == UINT64_MAX) call.value.kind = history::AttributeValue::Kind::max;
+  const auto set = [&](unsigned attribute, std::uint64_t value) {
+    add_set(pool->name, static_cast<history::Attribute>(attribute), value);
   };
+  const auto get = [&](Name name, unsigned attribute) { add_get(name, static_cast<history::Attribute>(attribute)); };
   if (o.kind == Kind::pool_create) {
     if (pools_.size() >= most_pools) return;
     const std::uint64_t sizes[] = {0, 0, g, 2 * g, 3 * g + 1, 4 * g};
     Call& call = add(Op::pool_create);
-    call.pool = fresh("p");
+    const Name made = call.pool = fresh("p");
     if (const std::uint64_t size = sizes[o.b % std::size(sizes)]; size > 0) call.size = size;
+    if (o.c % 2 == 0) get(made, 1 + o.c / 2 % 8);
+    if (o.c / 16 % 2 == 0) add_set(made, history::Attribute::release_threshold, UINT64_MAX);
     return;
   }
   if (o.kind == Kind::pool_default) {
@@ -242,7 +281,7 @@ void Writer::write_pool(const Operation& o) {
       add(Op::pool_set_current).pool = pool->name;
       return;
     case Kind::set_switch:
-      set(1 + static_cast<int>(o.b % 3), o.c % 2);
+      set(1 + o.b % 3, o.c % 3 == 0 ? 1 : 0);
       return;
     case Kind::set_threshold:
       set(4, boundaries[o.b % std::size(boundaries)]);
@@ -250,16 +289,15 @@ void Writer::write_pool(const Operation& o) {
     case Kind::reset_high:
       set(o.b % 2 == 0 ? 6 : 8, 0);
       return;
-    case Kind::get_attribute: {
-      Call& call = add(Op::pool_get);
-      call.pool = pool->name;
-      call.attribute = static_cast<history::Attribute>(o.b % 3 == 0 ? 1 + o.c % 4 : 5 + o.c % 4);
+    case Kind::get_attribute:
+      get(pool->name, o.b % 3 == 0 ? 1 + o.c % 4 : 5 + o.c % 4);
       return;
-    }
     default: {  // trim
+      if (o.c % 2 == 0) get(pool->name, 5);
       Call& call = add(Op::pool_trim);
       call.pool = pool->name;
       call.size = boundaries[o.b % std::size(boundaries)];
+      if (o.c % 4 < 3) get(pool->name, 5);
       return;
     }
   }
@@ -272,11 +310,14 @@ void Writer::write_memory(const Operation& o) {
     case Kind::malloc:
     case Kind::malloc_current: {
       if (stream == Name::none || live_.size() >= most_blocks || pools_.empty()) return;
+      const bool watched = o.kind == Kind::malloc && o.c / 32 % 16 == 0;  // is what it does to reserved looked at?
+      if (watched) add_get(pick(pools_, o.a)->name, history::Attribute::reserved_mem_current);
       Call& call = add(Op::malloc);
       call.allocation = fresh("x");
       call.size = size_of(o.c);
       call.stream = stream;
       if (o.kind == Kind::malloc) call.pool = pick(pools_, o.a)->name;
+      if (watched) add_get(pick(pools_, o.a)->name, history::Attribute::reserved_mem_current);
       return;
     }
     case Kind::plain_malloc: {
@@ -350,11 +391,22 @@ void Writer::write_memory(const Operation& o) {
     }
     case Kind::free_sync:
       if (!proved(*block)) return;
-      add(Op::free_sync).pointer = to(block->name);
+      // By whichever of the calls the profile lets free it.
+      add(o.b % 4 == 0 && served(setting_.profile.plain_free_of_pool) ? Op::plain_free : Op::free_sync).pointer =
+          to(block->name);
       return;
     case Kind::plain_free: {
       const auto plain = std::ranges::find(live_, Name::none, &Block::pool);
-      if (plain != live_.end() && proved(*plain)) add(Op::plain_free).pointer = to(plain->name);
+      if (plain == live_.end()) return;
+      const auto where = usable_stream(*plain, o.c, true);
+      if (o.b % 2 == 0 && where && served(setting_.profile.async_free_of_plain)) {
+        Call& call = add(Op::free);
+        call.pointer = to(plain->name);
+        call.stream = *where;
+      } else if (proved(*plain)) {
+        add(o.b % 3 == 0 && served(setting_.profile.sync_free_of_plain) ? Op::free_sync : Op::plain_free).pointer =
+            to(plain->name);
+      }
       return;
     }
     case Kind::fill:
@@ -386,6 +438,8 @@ void Writer::write_memory(const Operation& o) {
 // can tell: to another free, where free memory of several streams was merged, and to all that the freeing stream has
 // been given since. So every malloc counts as if it waited for each stream with an unproved free of its pool.
 Name Writer::holder(const model::Judge& judge, const Call& call) const {
+  const auto& waits = setting_.profile.stream_destroy_waits;
+  if (call.op == Op::stream_destroy && waits.binds() && !waits.value) return Name::none;
   if (const Name gate = judge.held_by(call); gate != Name::none || !timeline_.any_hold()) return gate;
   model::Cut cut;
   switch (call.op) {
@@ -420,8 +474,24 @@ Name Writer::holder(const model::Judge& judge, const Call& call) const {
 // ---------------------------------------------------------------------------------------------------------------
 
 std::optional<history::Line> Writer::next(const model::Judge& judge) {
-  if (next_ >= queue_.size()) return std::nullopt;
   history::Line line;
+  const auto aside = [&](history::LineKind kind) {
+    line.kind = kind;
+    line.thread = names_.intern_thread("t1");
+    line.id = names_.intern_id("c");
+    line.call = queue_[*overlapped_];
+    return line;
+  };
+  if (next_ >= queue_.size()) {
+    if (!overlapped_) return std::nullopt;
+    aside(history::LineKind::call_return);
+    overlapped_.reset();
+    return line;
+  }
+  if (overlapped_ == next_) {
+    ++next_;
+    return aside(history::LineKind::call_begin);
+  }
   const auto open = [&](Name gate) {
     line.call.op = Op::gate_open;
     line.call.gate = gate;

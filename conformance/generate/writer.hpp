@@ -83,6 +83,8 @@ class Writer {
     model::Item item;
   };
 
+  static constexpr std::size_t most_streams = 6, most_events = 6, most_gates = 3, most_pools = 4, most_blocks = 24;
+
   [[nodiscard]] Name fresh(std::string_view prefix);
   Call& add(history::Op op);
   template <class Row>
@@ -103,6 +105,17 @@ class Writer {
   void write_pool(const Operation& operation);
   void write_memory(const Operation& operation);
   void write_misuse(const Operation& operation);
+  void write_situation(const Operation& operation);
+  void read_behind(const Operation& operation);
+  // situations.cpp
+  void write_reuse_attempt(const Operation& operation);
+  void write_overlapped_sync(const Operation& operation);
+  void write_demand(const Operation& operation);
+  void write_too_big(const Operation& operation);
+  void write_stream_rebirth(const Operation& operation);
+  void add_get(Name pool, history::Attribute attribute);
+  void add_set(Name pool, history::Attribute attribute, std::uint64_t value);
+  void add_event(history::Op op, Name event, Name stream);
   model::Item allocated(const Call& call);
   void freed(const Block& block, const Call& call);
   void use(const Call& call, const history::Pointer& pointer, const model::Item& item);
@@ -125,6 +138,7 @@ class Writer {
   std::vector<Dead> dead_streams_, dead_events_, dead_pools_;
   std::vector<Call> queue_;
   std::size_t next_ = 0;
+  std::optional<std::size_t> overlapped_;  // the call of the queue that another thread makes; it ends behind all others
   std::optional<Stream> legacy_, per_thread_;
   Name default_pool_ = Name::none;
   unsigned counter_ = 0;
