@@ -20,94 +20,72 @@ Arena::Heap& Arena::make_heap(StreamIndex s) {
   if (raw(s) >= heaps_.size()) heaps_.resize(raw(s) + 1);
   auto& place = heaps_[raw(s)];
   streams_.reserve(streams_.size() + 1);
-  place = std::make_unique<Heap>();
+  place = std::make_unique<Heap>(s);
   streams_.push_back(s);
   order_.hold(s);
   return *place;
 }
 
-inline Arena::Heap& Arena::heap(StreamIndex s) {
-  Heap* mine = find(s);
-  return mine != nullptr ? *mine : make_heap(s);
-}
-
 void Arena::forget(StreamIndex s) {
   Heap* mine = find(s);
   if (mine == nullptr || !mine->empty()) return;
-  withdraw_if_empty(*mine, s);
+  withdraw_if_empty(*mine);
   heaps_[raw(s)].reset();
   std::erase(streams_, s);
   order_.let_go(s);
 }
 
-// Lists --------------------------------------------------------------------------------------------------------------
-
-inline void Arena::unlink(Heap& heap, BlockId id) {
-  heap.index.erase(blocks_, id);
-  Block& block = blocks_[id];
-  blocks_[block.age_prev].age_next = block.age_next;
-  blocks_[block.age_next].age_prev = block.age_prev;
-  heap.oldest = block.age_prev == 0 ? block.age_next : heap.oldest;
-  heap.newest = block.age_next == 0 ? block.age_prev : heap.newest;
-  block.age_prev = block.age_next = 0;
-}
-
-inline void Arena::link_before(Heap& heap, BlockId id, BlockId next) {
-  heap.index.insert(blocks_, id);
-  Block& block = blocks_[id];
-  const BlockId prev = next != 0 ? blocks_[next].age_prev : heap.newest;
-  block.age_next = next;
-  block.age_prev = prev;
-  blocks_[next].age_prev = id;
-  blocks_[prev].age_next = id;
-  heap.newest = next == 0 ? id : heap.newest;
-  heap.oldest = prev == 0 ? id : heap.oldest;
-}
-
 // Takes --------------------------------------------------------------------------------------------------------------
 
-BlockId Arena::take(StreamIndex stream, Units size) {
-  Heap* mine = find(stream);
-  if (mine == nullptr) return 0;
-  if (const BlockId hot = mine->hot; hot != 0) {
-    if (blocks_[hot].size == size) {
-      mine->hot = 0;
-      blocks_[hot].state = BlockState::live;
-      return hot;
-    }
-    cool(*mine);
-  }
-  const BlockId id = mine->index.find(blocks_, size);
-  return id == 0 ? 0 : cut(*mine, id, size);
+BlockId Arena::take_indexed(Heap& heap, Units size) {
+  if (heap.hot != 0) cool(heap);
+  const BlockId id = heap.index.find(blocks_, size);
+  return id == 0 ? 0 : cut(heap, id, size);
 }
 
 BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
-  Heap* mine = find_cool(stream);
-  if (mine == nullptr || mine->oldest == 0 || blocks_[mine->oldest].freed > upto) return 0;
-  BlockId id = mine->index.find(blocks_, size, [upto](const Block& b) { return b.freed <= upto; });
-  // Where newer frees hide the older ones of the right size, the oldest are looked at in order of age.
-  constexpr int patience = 64;
-  BlockId old = id == 0 && mine->index.find(blocks_, size) != 0 ? mine->oldest : 0;
-  for (int i = 0; id == 0 && i < patience && old != 0 && blocks_[old].freed <= upto; ++i) {
-    if (blocks_[old].size >= size) id = old;
-    old = blocks_[old].age_next;
+  if (stream == StreamIndex::settled) return take(stream, size);
+  Heap* mine = find(stream);
+  if (mine == nullptr) return 0;
+  BlockId id = mine->hot;
+  if (id != 0 && blocks_[id].size == size && blocks_[id].freed <= upto) {
+    mine->hot = 0;
+    blocks_[id].state = BlockState::live;
+  } else {
+    if (id != 0) cool(*mine);
+    id = find_upto(*mine, size, upto);
+    if (id != 0) id = cut(*mine, id, size);
   }
-  if (id == 0) return 0;
-  id = cut(*mine, id, size);
-  withdraw_if_empty(*mine, stream);
+  if (id != 0) withdraw_if_empty(*mine);
   return id;
 }
 
-void Arena::withdraw_if_empty(Heap& heap, StreamIndex s) {
+BlockId Arena::find_upto(Heap& heap, Units size, Position upto) {
+  const BlockId oldest = heap.log.oldest(blocks_);
+  if (oldest == 0 || blocks_[oldest].freed > upto) return 0;
+  const auto passed = [upto](const Block& block) { return block.freed <= upto; };
+  const BlockId id = heap.index.find(blocks_, size, passed);
+  if (id != 0 || heap.index.find(blocks_, size) == 0) return id;
+  // Newer frees hide the older ones of the right size: the oldest are looked at in order of age.
+  BlockId fits = 0;
+  int patience = 64;
+  heap.log.for_each(blocks_, [&](BlockId old) {
+    if (blocks_[old].size >= size && passed(blocks_[old])) fits = old;
+    return fits == 0 && passed(blocks_[old]) && --patience > 0;
+  });
+  return fits;
+}
+
+void Arena::withdraw_if_empty(Heap& heap) {
   if (!heap.announced || !heap.empty()) return;
   heap.announced = false;
-  order_.withdraw(s);
+  order_.withdraw(heap.stream);
 }
 
 inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   if (blocks_[id].size == size) {
     live_.insert(blocks_[id].start, id);
-    unlink(heap, id);
+    heap.index.erase(blocks_, id);
     blocks_[id].state = BlockState::live;
     return id;
   }
@@ -130,19 +108,19 @@ inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   whole.below = taken;
   heap.index.insert(blocks_, id);
   if (!BuildPolicy::rest_keeps_history()) {
-    unlink(heap, id);
-    insert(id, StreamIndex::settled, Position::none);
+    heap.index.erase(blocks_, id);
+    insert(this->heap(StreamIndex::settled), id, Position::none);
   }
   return taken;
 }
 
 BlockId Arena::take_across(BlockId lower, BlockId upper, Units size) {
-  const BlockId rest = cut(heap(blocks_[upper].stream), upper, size - blocks_[lower].size);
+  const BlockId rest = cut(heap_of(blocks_[upper]), upper, size - blocks_[lower].size);
   Block& low = blocks_[lower];
   Block& high = blocks_[rest];
   live_.erase(high.start);
   live_.insert(low.start, lower);
-  unlink(heap(low.stream), lower);
+  heap_of(low).index.erase(blocks_, lower);
   if (last_ == rest) last_ = lower;
   low.size = size;
   low.above = high.above;
@@ -154,11 +132,6 @@ BlockId Arena::take_across(BlockId lower, BlockId upper, Units size) {
 
 // Frees --------------------------------------------------------------------------------------------------------------
 
-BlockId Arena::live_at(Units unit) const {
-  const BlockId id = live_.find(unit);
-  return id != 0 && blocks_[id].state == BlockState::live ? id : 0;
-}
-
 UnitRange Arena::granules_inside(const Block& block) const {
   const std::uint64_t mask = granule() - 1;
   const std::uint64_t from = (block.start + mask) & ~mask;
@@ -169,95 +142,93 @@ UnitRange Arena::granules_inside(const Block& block) const {
 // May a block freed on `stream` swallow this neighbour? Swallowing makes the neighbour wait for the later free, so
 // whole granules that could be released or used by others now are left alone, and so is settled memory that is larger
 // than what is being freed.
+// Every condition is evaluated: none can be guessed, and a wrong guess costs more than all of them.
 inline bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size) const {
-  if (neighbour.state != BlockState::free) return false;
-  if (stream == StreamIndex::settled) return BuildPolicy::merges(neighbour.stream == StreamIndex::settled);
-  if (neighbour.stream == stream) {
-    return neighbour.size < granule() || order_.proved(stream) < neighbour.freed;
-  }
-  return BuildPolicy::merges(neighbour.stream == StreamIndex::settled && neighbour.size <= size &&
-                             neighbour.size < granule());
+  const bool free = neighbour.state == BlockState::free;
+  const bool small = neighbour.size < granule();
+  const bool settled = neighbour.stream == StreamIndex::settled;
+  if (stream == StreamIndex::settled) return free & BuildPolicy::merges(settled);
+  const bool pending = order_.proved(stream) < neighbour.freed;
+  const bool own = (neighbour.stream == stream) & (small | pending);
+  return free & (own | BuildPolicy::merges(settled & small & (neighbour.size <= size)));
+}
+
+// Takes a neighbour out of its heap; its memory is to become part of `id`.
+inline void Arena::swallow(BlockId id, BlockId neighbour) {
+  const Block& other = blocks_[neighbour];
+  heap_of(other).index.erase(blocks_, neighbour);
+  blocks_[id].size += other.size;
+  blocks_.release(neighbour);
 }
 
 inline Position Arena::absorb_neighbours(BlockId id, StreamIndex stream) {
   Block& block = blocks_[id];
   const Units size = block.size;
   Position earliest = Position::all;
-  if (const BlockId below = block.below; below != 0 && merges(blocks_[below], stream, size)) {
-    Block& other = blocks_[below];
-    unlink(heap(other.stream), below);
+  if (const BlockId below = block.below; merges(blocks_[below], stream, size)) {
+    const Block& other = blocks_[below];
     earliest = std::min(earliest, other.freed);
     block.start = other.start;
-    block.size += other.size;
     block.below = other.below;
     blocks_[block.below].above = id;
-    blocks_.release(below);
+    swallow(id, below);
   }
-  if (const BlockId above = block.above; above != 0 && merges(blocks_[above], stream, size)) {
-    Block& other = blocks_[above];
-    unlink(heap(other.stream), above);
+  if (const BlockId above = block.above; merges(blocks_[above], stream, size)) {
+    const Block& other = blocks_[above];
     earliest = std::min(earliest, other.freed);
-    block.size += other.size;
     block.above = other.above;
     blocks_[block.above].below = id;
     if (last_ == above) last_ = id;
-    blocks_.release(above);
+    swallow(id, above);
   }
   return earliest;
 }
 
-inline void Arena::insert(BlockId id, StreamIndex stream, Position at) {
-  Heap& mine = heap(stream);
-  blocks_[id].state = BlockState::live;  // not in any list, so no neighbour may swallow it
-  const Position swallowed = absorb_neighbours(id, stream);
+// The block is in no heap, and its stream has no later free.
+void Arena::insert(Heap& heap, BlockId id, Position at) {
+  const Position swallowed = absorb_neighbours(id, heap.stream);
   Block& block = blocks_[id];
   block.state = BlockState::free;
-  block.stream = stream;
+  block.stream = heap.stream;
   block.freed = BuildPolicy::merged(at, swallowed);
-  link_before(mine, id, 0);
+  if (heap.stream != StreamIndex::settled) {
+    if (heap.index.empty()) heap.log.clear();
+    heap.log.append(blocks_, id);
+  }
+  heap.index.insert(blocks_, id);
 }
 
-void Arena::put(BlockId id, StreamIndex stream, Position at) {
-  if (stream < first_stream) {
-    live_.erase(blocks_[id].start);
-    return insert(id, stream, at);
-  }
-  Heap& mine = heap(stream);
-  cool(mine);
-  if (!mine.announced) {
-    mine.announced = true;
-    order_.announce(stream);
-  }
-  Block& block = blocks_[id];
-  block.state = BlockState::hot;
-  block.stream = stream;
-  block.freed = at;
-  mine.hot = id;
+void Arena::put_indexed(Heap& heap, BlockId id, Position at) {
+  live_.erase(blocks_[id].start);
+  insert(heap, id, at);
+}
+
+void Arena::announce(Heap& heap) {
+  heap.announced = true;
+  order_.announce(heap.stream);
 }
 
 // The hot block becomes one like the others.
-inline void Arena::cool(Heap& heap) {
-  if (heap.hot == 0) return;
+void Arena::cool(Heap& heap) {
   const BlockId id = std::exchange(heap.hot, 0);
-  const Block& block = blocks_[id];
-  live_.erase(block.start);
-  insert(id, block.stream, block.freed);
+  put_indexed(heap, id, blocks_[id].freed);
 }
 
 Arena::Heap* Arena::find_cool(StreamIndex stream) {
   Heap* mine = find(stream);
-  if (mine != nullptr) cool(*mine);
+  if (mine != nullptr && mine->hot != 0) cool(*mine);
   return mine;
 }
 
 void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
   Heap* mine = find_cool(from);
-  while (mine != nullptr && mine->oldest != 0 && blocks_[mine->oldest].freed <= upto) {
-    const BlockId id = mine->oldest;
-    unlink(*mine, id);
-    insert(id, to, to == StreamIndex::settled ? Position::none : order_.free_point(to));
+  if (mine == nullptr) return;
+  Heap& target = heap(to);
+  for (BlockId id = 0; (id = mine->log.oldest(blocks_)) != 0 && blocks_[id].freed <= upto;) {
+    mine->index.erase(blocks_, id);
+    insert(target, id, to == StreamIndex::settled ? Position::none : order_.free_point(to));
   }
-  if (mine != nullptr) withdraw_if_empty(*mine, from);
+  withdraw_if_empty(*mine);
 }
 
 void Arena::free_all() {
@@ -278,7 +249,7 @@ void Arena::complete(StreamIndex stream, Position upto) {
 // Memory -------------------------------------------------------------------------------------------------------------
 
 void Arena::grow(UnitRange range) {
-  heap(StreamIndex::settled);
+  Heap& settled = heap(StreamIndex::settled);
   const BlockId id = blocks_.make();
   Block& block = blocks_[id];
   block.start = range.start;
@@ -289,7 +260,7 @@ void Arena::grow(UnitRange range) {
   }
   last_ = id;
   end_ = range.start + range.size;
-  insert(id, StreamIndex::settled, Position::none);
+  insert(settled, id, Position::none);
 }
 
 BlockId Arena::top() const { return last_ != 0 && blocks_[last_].state == BlockState::free ? last_ : 0; }
@@ -305,32 +276,35 @@ Units Arena::idle_granules(StreamIndex stream, Position upto) {
 }
 
 Units Arena::release(StreamIndex stream, Position upto, Units granules, const std::function<void(UnitRange)>& sink) {
-  const Heap* mine = find_cool(stream);
+  Heap* mine = find_cool(stream);
   if (mine == nullptr || granules == 0) return 0;
   std::vector<BlockId> candidates;
   mine->index.for_each_from(blocks_, granule(), [&](BlockId id) {
     if (blocks_[id].freed <= upto && granules_inside(blocks_[id]).size != 0) candidates.push_back(id);
   });
   Units released = 0;
+  std::vector<BlockId> rests;
   for (const BlockId id : candidates) {
     if (released == granules) break;
     UnitRange hole = granules_inside(blocks_[id]);
     const Units wanted = (granules - released) * granule();
     if (hole.size > wanted) hole = {hole.start + hole.size - wanted, wanted};
-    cut_out(id, hole);
+    if (const BlockId rest = cut_out(*mine, id, hole); rest != 0) rests.push_back(rest);
     released += hole.size / granule();
     sink(hole);
   }
+  if (!rests.empty() && stream != StreamIndex::settled) mine->log.insert(blocks_, rests);
   return released;
 }
 
-// Removes `hole` from a free block. What is left on either side keeps the block's place in the order of frees.
-void Arena::cut_out(BlockId id, UnitRange hole) {
+// Removes `hole` from a free block. What is left on either side keeps the block's free. The answer is what has no entry
+// in the log yet.
+BlockId Arena::cut_out(Heap& heap, BlockId id, UnitRange hole) {
   const Block whole = blocks_[id];
   const std::uint64_t end = std::uint64_t{whole.start} + whole.size;
+  const bool left = whole.start < hole.start;
   const BlockId right = hole.start + std::uint64_t{hole.size} < end ? blocks_.make() : 0;
-  Heap& mine = heap(whole.stream);
-  unlink(mine, id);
+  heap.index.erase(blocks_, id);
   if (right != 0) {
     Block& rest = blocks_[right];
     rest.start = hole.start + hole.size;
@@ -339,19 +313,21 @@ void Arena::cut_out(BlockId id, UnitRange hole) {
     rest.freed = whole.freed;
     rest.stream = whole.stream;
     rest.state = BlockState::free;
-    link_before(mine, right, whole.age_next);
+    heap.index.insert(blocks_, right);
   }
   if (last_ == id) last_ = right;
-  if (whole.above != 0) blocks_[whole.above].below = right;
-  if (whole.start < hole.start) {
+  blocks_[whole.above].below = right;
+  if (left) {
     Block& rest = blocks_[id];
     rest.size = hole.start - whole.start;
     rest.above = 0;
-    link_before(mine, id, right != 0 ? right : whole.age_next);
-  } else {
-    if (whole.below != 0) blocks_[whole.below].above = 0;
-    blocks_.release(id);
+    heap.index.insert(blocks_, id);
+    return right;
   }
+  blocks_[whole.below].above = 0;
+  if (right != 0 && whole.stream != StreamIndex::settled) heap.log.inherit(blocks_, id, right);
+  blocks_.release(id);
+  return 0;
 }
 
 }  // namespace streampool::engine

@@ -2,9 +2,10 @@
 //
 // Invariants (check() tests them):
 //   - the blocks tile the arena's memory; neighbours by address are linked within what grew in one piece;
-//   - every free block is in exactly one heap, that of its stream: in the size index and in the list by age, or as the
+//   - every free block is in exactly one heap, that of its stream: in the size index and in the log of frees, or as the
 //     heap's hot block: the newest free of the stream, kept as it is for a request of just its size;
-//   - a list by age is sorted by position, so "everything freed on t up to n" is a prefix of it;
+//   - a log of frees is sorted by position, so "everything freed on t up to n" is a prefix of it. Settled memory needs
+//     none;
 //   - two linked neighbours in the heap `settled` do not exist: they are one block.
 //
 // Free blocks of one stream merge at the free and keep the later position. Memory of different histories merges once
@@ -20,6 +21,7 @@
 
 #include "impl/pool/address_map.hpp"
 #include "impl/pool/best_fit.hpp"
+#include "impl/pool/free_log.hpp"
 #include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 #include "impl/pool/spin_lock.hpp"
@@ -44,7 +46,15 @@ class Arena {
 
   // Takes -------------------------------------------------------------------------------------------------------------
   // The best fitting free block of that stream, cut to `size`, now live; 0 if there is none.
-  BlockId take(StreamIndex stream, Units size);
+  BlockId take(StreamIndex stream, Units size) {
+    Heap* mine = find(stream);
+    if (mine == nullptr) return 0;
+    const BlockId hot = mine->hot;
+    if (blocks_[hot].size != size) return take_indexed(*mine, size);
+    mine->hot = 0;
+    blocks_[hot].state = BlockState::live;
+    return hot;
+  }
   // The same among those freed up to `upto`. May miss one, but never takes a later one.
   BlockId take_upto(StreamIndex stream, Units size, Position upto);
   // Two free neighbours as one.
@@ -53,8 +63,23 @@ class Arena {
 
   // Frees -------------------------------------------------------------------------------------------------------------
   // The live block that starts at `unit`; 0 if none does.
-  [[nodiscard]] BlockId live_at(Units unit) const;
-  void put(BlockId id, StreamIndex stream, Position at);
+  [[nodiscard]] BlockId live_at(Units unit) const {
+    const BlockId id = live_.find(unit);
+    return blocks_[id].state == BlockState::live ? id : 0;
+  }
+  void put(BlockId id, StreamIndex stream, Position at) {
+    Heap& mine = heap(stream);
+    if (stream < first_stream) return put_indexed(mine, id, at);
+    if (mine.hot != 0) cool(mine);
+    if (!mine.announced) announce(mine);
+    Block& block = blocks_[id];
+    __builtin_prefetch(&blocks_[block.below]);
+    __builtin_prefetch(&blocks_[block.above]);
+    block.state = BlockState::hot;
+    block.stream = stream;
+    block.freed = at;
+    mine.hot = id;
+  }
 
   // Everything is settled, live blocks too.
   void free_all();
@@ -88,30 +113,39 @@ class Arena {
 
  private:
   struct Heap {
-    BestFit index;
-    BlockId oldest = 0, newest = 0;
+    explicit Heap(StreamIndex s) : stream(s), log(s) {}
+    const StreamIndex stream;
     BlockId hot = 0;
     bool announced =
         false;  // to the order; taken back late, so that a stream that frees and allocates does not write it
-    [[nodiscard]] bool empty() const { return oldest == 0 && hot == 0; }
+    FreeLog log;
+    BestFit index;
+    [[nodiscard]] bool empty() const { return hot == 0 && index.empty(); }
   };
   [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heaps_.size() ? heaps_[raw(s)].get() : nullptr; }
+  Heap& heap(StreamIndex s) {
+    Heap* mine = find(s);
+    return mine != nullptr ? *mine : make_heap(s);
+  }
+  Heap& heap_of(const Block& block) { return *heaps_[raw(block.stream)]; }  // of a free block
   Heap* find_cool(StreamIndex s);
-  Heap& heap(StreamIndex s);
   Heap& make_heap(StreamIndex s);
   [[nodiscard]] Units granule() const { return map_.granule_units(); }
   [[nodiscard]] UnitRange granules_inside(const Block& block) const;
   [[nodiscard]] bool merges(const Block& neighbour, StreamIndex stream, Units size) const;
 
+  BlockId take_indexed(Heap& heap, Units size);
+  void put_indexed(Heap& heap, BlockId id, Position at);
+  BlockId find_upto(Heap& heap, Units size, Position upto);
   BlockId cut(Heap& heap, BlockId id, Units size);
-  void unlink(Heap& heap, BlockId id);
-  void link_before(Heap& heap, BlockId id, BlockId next);  // next 0: newest
+  void insert(Heap& heap, BlockId id, Position at);
   // The earliest free among those that were swallowed; `all` where none was.
   Position absorb_neighbours(BlockId id, StreamIndex stream);
-  void insert(BlockId id, StreamIndex stream, Position at);
+  void swallow(BlockId id, BlockId neighbour);
   void cool(Heap& heap);
-  void withdraw_if_empty(Heap& heap, StreamIndex s);
-  void cut_out(BlockId id, UnitRange hole);
+  void announce(Heap& heap);
+  void withdraw_if_empty(Heap& heap);
+  BlockId cut_out(Heap& heap, BlockId id, UnitRange hole);
   void move_prefix(StreamIndex from, Position upto, StreamIndex to);
 
   AddressMap& map_;

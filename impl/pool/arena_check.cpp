@@ -46,21 +46,24 @@ std::string Arena::check() const {
       --hot;
       const Block& block = blocks_[mine.hot];
       if (block.state != BlockState::hot || block.stream != stream) return "a hot block that is not";
-      if (mine.newest != 0 && blocks_[mine.newest].freed > block.freed) return "a hot block that is not the newest";
     }
     std::set<BlockId> indexed;
     mine.index.for_each_from(blocks_, 1, [&](BlockId id) { indexed.insert(id); });
-    Position latest{};
-    std::size_t aged = 0;
-    for (BlockId id = mine.oldest, previous = 0; id != 0; previous = id, id = blocks_[id].age_next, ++aged) {
-      const Block& block = blocks_[id];
-      if (block.age_prev != previous) return "a broken list by age";
-      if (block.stream != stream || free.erase(id) != 1) return "a block in the wrong heap";
-      if (block.freed < latest) return "a list by age out of order";
-      if (!indexed.contains(id)) return "a free block without an entry by size";
-      latest = block.freed;
+    for (const BlockId id : indexed) {
+      if (blocks_[id].stream != stream || free.erase(id) != 1) return "a block in the wrong heap";
     }
-    if (aged != indexed.size()) return "an entry by size without a free block";
+    if (stream == StreamIndex::settled) continue;
+    Position latest{};
+    bool sorted = true;
+    std::set<BlockId> logged;
+    mine.log.for_each(blocks_, [&](BlockId id) {
+      sorted = sorted && blocks_[id].freed >= latest && logged.insert(id).second;
+      latest = blocks_[id].freed;
+      return true;
+    });
+    if (!sorted) return "a log of frees out of order";
+    if (mine.hot != 0 && latest > blocks_[mine.hot].freed) return "a hot block that is not the newest";
+    if (logged != indexed) return "free blocks that the log and the index do not agree on";
   }
   return free.empty() && hot == 0 ? "" : "a free block in no heap";
 }

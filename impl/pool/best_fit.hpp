@@ -2,7 +2,6 @@
 // scans whatever the number of blocks. Not thread safe; knows nothing of addresses or streams.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -16,107 +15,99 @@ class BestFit {
   // than the work. So links to no block are written too, into the table's block 0, which nobody reads.
   void insert(BlockTable& blocks, BlockId id) {
     Block& block = blocks[id];
-    const Class c = class_of(block.size);
-    BlockId& head = heads_[c.row][c.column];
+    const unsigned c = class_of(block.size);
+    block.size_class = static_cast<std::uint16_t>(c);
     block.bin_prev = 0;
-    block.bin_next = head;
-    blocks[head].bin_prev = id;
-    head = id;
-    columns_[c.row] |= 1u << c.column;
-    rows_ |= 1u << c.row;
+    block.bin_next = heads_[c];
+    blocks[heads_[c]].bin_prev = id;
+    heads_[c] = id;
+    lists_[c / word] |= 1u << c % word;
+    words_ |= 1u << c / word;
   }
 
-  // `block.size` must still be what it was at the insert.
   void erase(BlockTable& blocks, BlockId id) {
-    Block& block = blocks[id];
-    const Class c = class_of(block.size);
-    BlockId& head = heads_[c.row][c.column];
+    const Block& block = blocks[id];
+    const unsigned c = block.size_class;
     blocks[block.bin_next].bin_prev = block.bin_prev;
     blocks[block.bin_prev].bin_next = block.bin_next;
-    head = block.bin_prev == 0 ? block.bin_next : head;
-    columns_[c.row] &= ~(static_cast<std::uint32_t>(head == 0) << c.column);
-    rows_ &= ~(static_cast<std::uint32_t>(columns_[c.row] == 0) << c.row);
-    block.bin_prev = block.bin_next = 0;
+    const BlockId head = block.bin_prev == 0 ? block.bin_next : heads_[c];
+    heads_[c] = head;
+    lists_[c / word] &= ~(static_cast<std::uint32_t>(head == 0) << c % word);
+    words_ &= ~(static_cast<std::uint32_t>(lists_[c / word] == 0) << c / word);
   }
 
-  // A block of at least `size` that `accept` takes, from the smallest class that has one; 0 if none was found. Looks at
-  // `patience` blocks of the request's own class, which may be too small, and at as many of all larger classes
-  // together, which `accept` may refuse. So where `accept` takes everything, only a fitting block of its own class can
-  // be missed.
-  template <class Accept>
-  [[nodiscard]] BlockId find(const BlockTable& blocks, Units size, Accept accept, int patience = 8) const {
-    Class c = class_of(size);
-    const Class own = c;
-    int left = patience;
-    for (bool more = first_from(c); more; more = next_after(c)) {
-      BlockId best = 0;
-      for (BlockId id = heads_[c.row][c.column]; id != 0 && left > 0; id = blocks[id].bin_next, --left) {
-        const Block& block = blocks[id];
-        if (block.size < size || (best != 0 && block.size >= blocks[best].size) || !accept(block)) continue;
-        best = id;
-        if (block.size == size) return best;
-      }
-      if (best != 0) return best;
-      if (c == own) left = patience;
-      if (left == 0) return 0;
-    }
-    return 0;
-  }
+  // A block of at least `size`: the smallest among the first `patience` of the request's own class, else the first of
+  // the next class that has one. 0 if none was found; only a fitting block of its own class can be missed.
   [[nodiscard]] BlockId find(const BlockTable& blocks, Units size) const {
-    return find(blocks, size, [](const Block&) { return true; });
+    const unsigned own = class_of(size);
+    const BlockId id = smallest(blocks, own, size, patience, [](const Block&) { return true; });
+    return id != 0 ? id : heads_[next_class(own + 1)];
+  }
+  // The same among those that `accept` takes: looks at `patience` blocks of the own class, and at as many of all larger
+  // ones together.
+  template <class Accept>
+  [[nodiscard]] BlockId find(const BlockTable& blocks, Units size, Accept accept) const {
+    unsigned c = class_of(size);
+    BlockId id = smallest(blocks, c, size, patience, accept);
+    for (int left = patience; id == 0 && left > 0 && (c = next_class(c + 1)) < class_count;) {
+      int looked = 0;
+      id = smallest(blocks, c, size, left, [&](const Block& block) { return ++looked, accept(block); });
+      left -= looked;
+    }
+    return id;
   }
 
   // Calls `visit(id)` for every block of at least `size`, largest classes first. `visit` must not change the index.
   template <class Visit>
   void for_each_from(const BlockTable& blocks, Units size, Visit visit) const {
-    const Class least = class_of(size);
-    for (unsigned row = row_count; row-- > least.row;) {
-      for (unsigned column = column_count; column-- > (row == least.row ? least.column : 0u);) {
-        for (BlockId id = heads_[row][column]; id != 0; id = blocks[id].bin_next) {
-          if (blocks[id].size >= size) visit(id);
-        }
+    for (unsigned c = class_count; c-- > class_of(size);) {
+      for (BlockId id = heads_[c]; id != 0; id = blocks[id].bin_next) {
+        if (blocks[id].size >= size) visit(id);
       }
     }
   }
 
-  [[nodiscard]] bool empty() const { return rows_ == 0; }
+  [[nodiscard]] bool empty() const { return words_ == 0; }
 
-  struct Class {
-    unsigned row;
-    unsigned column;
-    bool operator==(const Class&) const = default;
-  };
-  // Sizes below 32 have a list each; above, a doubling is a row and its 32 parts are columns.
-  static constexpr Class class_of(Units size) {
-    const unsigned top = static_cast<unsigned>(std::bit_width(size | 16u)) - 1;
-    return {top - 4, (size >> (std::max(top, 5u) - 5)) & (column_count - 1)};
+  // Sizes below 64 have a class each; above, each doubling has 32.
+  static constexpr unsigned class_of(Units size) {
+    const unsigned shift = static_cast<unsigned>(std::bit_width(size | 63u)) - 6;
+    return shift * 32 + (size >> shift);
   }
+  static constexpr unsigned class_count = 896;
 
  private:
-  static constexpr unsigned column_count = 32;
-  static constexpr unsigned row_count = 28;
+  static constexpr unsigned word = 32;
+  static constexpr int patience = 4;
 
-  // Moves `c` to the first class from itself on that has a block.
-  bool first_from(Class& c) const {
-    if (const std::uint32_t here = columns_[c.row] & (~0u << c.column); here != 0) {
-      c.column = static_cast<unsigned>(std::countr_zero(here));
-      return true;
+  // The smallest of the class's first blocks that is large enough and accepted; one of just the size ends the search.
+  template <class Accept>
+  [[nodiscard]] BlockId smallest(const BlockTable& blocks, unsigned c, Units size, int left, Accept accept) const {
+    BlockId best = 0;
+    for (BlockId id = heads_[c]; id != 0 && left > 0; id = blocks[id].bin_next, --left) {
+      const Block& block = blocks[id];
+      if (block.size < size || (best != 0 && block.size >= blocks[best].size) || !accept(block)) continue;
+      best = id;
+      if (block.size == size) break;
     }
-    const std::uint32_t above = c.row + 1 < 32 ? rows_ & (~0u << (c.row + 1)) : 0;
-    if (above == 0) return false;
-    c.row = static_cast<unsigned>(std::countr_zero(above));
-    c.column = static_cast<unsigned>(std::countr_zero(columns_[c.row]));
-    return true;
-  }
-  bool next_after(Class& c) const {
-    if (++c.column < column_count) return first_from(c);
-    c.column = 0;
-    return ++c.row < row_count && first_from(c);
+    return best;
   }
 
-  std::uint32_t rows_ = 0;
-  std::array<std::uint32_t, row_count> columns_{};
-  std::array<std::array<BlockId, column_count>, row_count> heads_{};
+  // The first class from `c` on that has a block; `class_count`, whose list is always empty, where none has.
+  [[nodiscard]] unsigned next_class(unsigned c) const {
+    const unsigned row = c / word;
+    if (const std::uint32_t here = lists_[row] & (~0u << c % word); here != 0) {
+      return row * word + static_cast<unsigned>(std::countr_zero(here));
+    }
+    const std::uint32_t above = words_ & (~std::uint32_t{1} << row);
+    if (above == 0) return class_count;
+    const unsigned next = static_cast<unsigned>(std::countr_zero(above));
+    return next * word + static_cast<unsigned>(std::countr_zero(lists_[next]));
+  }
+
+  std::uint32_t words_ = 0;                                    // which of `lists_` have a bit
+  std::array<std::uint32_t, class_count / word + 1> lists_{};  // which of `heads_` have a block
+  std::array<BlockId, class_count + 1> heads_{};
 };
 
 }  // namespace streampool::engine

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "impl/pool/huge_pages.hpp"
 #include "impl/pool/units.hpp"
 
 namespace streampool::engine {
@@ -16,11 +17,12 @@ struct alignas(64) Block {
   Units size = 0;
   BlockId below = 0, above = 0;        // neighbours by address; 0 where the memory there is not this arena's
   BlockId bin_prev = 0, bin_next = 0;  // free: the list of its size class
-  BlockId age_prev = 0, age_next = 0;  // free: the frees of its stream, oldest first
+  std::uint64_t logged = 0;            // free: the number of its entry in its stream's log of frees
   std::uint64_t requested = 0;         // live: bytes asked for
   Position freed{};                    // free: where in its stream it was freed; of a merged block the latest
   StreamIndex stream{};                // free: the stream it was freed on
   BlockState state = BlockState::unused;
+  std::uint16_t size_class = 0;  // free: the list of its size
 };
 static_assert(sizeof(Block) == 64);
 
@@ -54,7 +56,7 @@ class BlockTable {
   }
 
  private:
-  std::vector<Block> blocks_{1};  // 0 is no block: its links may be written, and mean nothing
+  std::vector<Block, HugePages<Block>> blocks_{1};  // 0 is no block: its links may be written, and mean nothing
   BlockId spare_ = 0;
 };
 

@@ -46,6 +46,25 @@ class Clock {
   void prune(Useless useless) {
     std::erase_if(entries_, useless);
   }
+  // The same, and copies the others to `copy`, with `more` among them.
+  template <class Useless>
+  void prune_into(Clock& copy, Point more, Useless useless) {
+    copy.entries_.resize(entries_.size() + 1);
+    Point* to = copy.entries_.data();
+    std::size_t kept = 0;
+    bool before = true;
+    for (const Point& point : entries_) {
+      if (useless(point)) continue;
+      if (before && point.stream > more.stream) {
+        *to++ = more;
+        before = false;
+      }
+      *to++ = entries_[kept++] = point;
+    }
+    if (before) *to++ = more;
+    entries_.resize(kept);
+    copy.entries_.resize(kept + 1);
+  }
 
   void clear() { entries_.clear(); }
   [[nodiscard]] const std::vector<Point>& entries() const { return entries_; }  // by stream, ascending

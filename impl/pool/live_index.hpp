@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/pool/huge_pages.hpp"
 #include "impl/pool/units.hpp"
 
 namespace streampool::engine {
@@ -20,7 +21,7 @@ class LiveIndex {
   }
   // The unit must not be in the index. May throw std::bad_alloc, then nothing changed.
   void insert(Units unit, BlockId id) {
-    if ((count_ + 1) * 4 > cells_.size()) grow();  // sparse, so that nearly every look-up is one cell
+    if ((count_ + 1) * 8 > cells_.size()) grow();  // sparse: a look-up seldom reads a second cell
     place(unit, id);
     ++count_;
   }
@@ -55,7 +56,7 @@ class LiveIndex {
     cells_[i] = {unit, id};
   }
   void grow() {
-    std::vector<Cell> old(cells_.size() * 2);
+    std::vector<Cell, HugePages<Cell>> old(cells_.size() * 2);
     old.swap(cells_);
     mask_ = cells_.size() - 1;
     --shift_;
@@ -64,7 +65,7 @@ class LiveIndex {
     }
   }
   static constexpr unsigned first_bits = 8;
-  std::vector<Cell> cells_{std::size_t{1} << first_bits};
+  std::vector<Cell, HugePages<Cell>> cells_{std::size_t{1} << first_bits};
   std::size_t mask_ = (std::size_t{1} << first_bits) - 1;
   unsigned shift_ = 64 - first_bits;
   std::size_t count_ = 0;

@@ -54,13 +54,11 @@ void Order::snapshot(StreamIndex s, Position at, Clock& cut) {
   Slot& mine = slot(s);
   const std::lock_guard lock(mine.lock);
   // What the host has seen complete is before everything anyway.
-  mine.known.prune([&](const Point& p) {
+  mine.known.prune_into(cut, {s, at}, [&](const Point& p) {
     const Slot& other = slot(p.stream);
     return p.stream == s || other.announced.load(std::memory_order_acquire) == 0 ||
            other.proved.load(std::memory_order_acquire) >= raw(p.at);
   });
-  cut = mine.known;
-  cut.raise({s, at});
 }
 
 void Order::join(StreamIndex s, const Clock& cut) {

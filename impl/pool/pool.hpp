@@ -67,13 +67,12 @@ class Pool {
     const std::optional<Units> size = units_for(bytes);
     if (!size) return std::nullopt;
     Request request{stream, *size, bytes};
-    std::optional<Allocation> hit;
-    if (adversarial_ && !(hit = take_event_ordered(request))) hit = take_passed(request);
-    if (!hit) hit = take_own_or_settled(home(stream), request);
-    if (!hit) hit = search(request);
+    const bool found = (adversarial_ && (take_event_ordered(request) || take_passed(request))) ||
+                       take_own_or_settled(home(stream), request) || search(request);
     if (request.uncounted != nullptr) count(*request.uncounted, Policy::counted(bytes, *size * unit_bytes));
     verify();
-    return hit;
+    if (!found) return std::nullopt;
+    return Allocation{request.granted, request.wait};
   }
 
   // The pool whose memory this address lies in; null if none. The pool must be kept alive by the caller.
@@ -156,6 +155,9 @@ class Pool {
     StreamIndex stream;
     Units size;
     Bytes bytes;
+    // What came of it: see Allocation.
+    Address granted{};
+    std::optional<Point> wait{};
     Place* uncounted = nullptr;  // where it was granted, if it still has to be counted
   };
   using Shares = std::vector<Share*>;
@@ -178,12 +180,14 @@ class Pool {
   Place& home(StreamIndex s) { return *arenas_[raw(s) & (arenas_.size() - 1)]; }
   [[nodiscard]] Units granule_units() const { return static_cast<Units>(space_.granule() / unit_bytes); }
 
-  // The arena's lock is held.
-  Allocation grant(Place& place, BlockId id, Request& request, std::optional<Point> wait = std::nullopt) {
+  // The arena's lock is held. False where `id` is no block.
+  bool grant(Place& place, BlockId id, Request& request) {
+    if (id == 0) return false;
     Block& block = place.arena.block(id);
     block.requested = Policy::counted(request.bytes, block.size * unit_bytes);
     if (!place.used.add(block.requested)) request.uncounted = &place;
-    return {space_.address(block.start), wait};
+    request.granted = space_.address(block.start);
+    return true;
   }
   // Nobody else knows of the allocation yet, so counting it a moment later is exact.
   void count(Place& place, Bytes bytes) {
@@ -202,44 +206,32 @@ class Pool {
     return result;
   }
 
-  std::optional<Allocation> take_own_or_settled(Place& place, Request& request) {
+  bool take_own_or_settled(Place& place, Request& request) {
     const std::lock_guard lock(place.arena.lock());
     BlockId id = Policy::same_stream() == Position::all ? place.arena.take(request.stream, request.size) : 0;
     if (id == 0) id = place.arena.take(StreamIndex::settled, request.size);
-    if (id == 0) return std::nullopt;
     return grant(place, id, request);
   }
-  std::optional<Allocation> take_anywhere(Request& request) {
-    for (const auto& place : arenas_) {
-      if (auto hit = take_own_or_settled(*place, request)) return hit;
-    }
-    return std::nullopt;
+  bool take_anywhere(Request& request) {
+    return std::any_of(arenas_.begin(), arenas_.end(),
+                       [&](const auto& place) { return take_own_or_settled(*place, request); });
   }
 
-  std::optional<Allocation> search(Request& request) {
-    std::optional<Allocation> hit;
-    if (arenas_.size() > 1 && (hit = take_anywhere(request))) return hit;
-    if (absorb_proofs() && (hit = take_anywhere(request))) return hit;
-    if ((hit = take_event_ordered(request))) return hit;
-    if ((hit = take_passed(request))) return hit;
-    if (grow_or_reclaim(request, hit)) return hit;
-    const std::lock_guard lock(slow_);
-    Growth growth = grow(request, true, hit);
-    if (growth == Growth::no_room && make_room(request.size)) growth = grow(request, false, hit);
-    if (!hit) hit = take_pending(request);
-    return hit;
-  }
-
-  // The usual growth. Where memory is short, what nobody owns is reclaimed before anything else is tried.
-  bool grow_or_reclaim(Request& request, std::optional<Allocation>& hit) {
-    Growth growth{};
-    {
-      const std::lock_guard lock(slow_);
-      growth = grow(request, true, hit);
-      if (growth == Growth::failed) hit = take_pending(request);
+  bool search(Request& request) {
+    if (arenas_.size() > 1 && take_anywhere(request)) return true;
+    if (absorb_proofs() && take_anywhere(request)) return true;
+    if (take_event_ordered(request) || take_passed(request)) return true;
+    std::unique_lock lock(slow_);
+    Growth growth = grow(request, true);
+    if (growth == Growth::no_room) {
+      // What nobody owns is reclaimed before anything else is tried.
+      lock.unlock();
+      space_.reclaim();
+      lock.lock();
+      growth = grow(request, true);
+      if (growth == Growth::no_room && make_room(request.size)) growth = grow(request, false);
     }
-    if (growth == Growth::no_room) space_.reclaim();
-    return growth != Growth::no_room;
+    return growth == Growth::done || take_pending(request);
   }
 
   // Memory that was shown complete since the last look becomes free for everybody. True if there was any news.
@@ -278,31 +270,28 @@ class Pool {
     return order_.frees_passed(space_.device().completed(s));
   }
 
-  std::optional<Allocation> take_upto(Place& place, Request& request, StreamIndex stream, Position upto) {
-    if (upto == Position::none) return std::nullopt;
-    const BlockId id = place.arena.take_upto(stream, request.size, upto);
-    if (id == 0) return std::nullopt;
-    return grant(place, id, request);
+  bool take_upto(Place& place, Request& request, StreamIndex stream, Position upto) {
+    return upto != Position::none && grant(place, place.arena.take_upto(stream, request.size, upto), request);
   }
 
-  std::optional<Allocation> take_event_ordered(Request& request) {
+  bool take_event_ordered(Request& request) {
     const bool follow = attributes.reuse_follow_event_dependencies.load();
-    if (Policy::event_order(follow, Position::all) == Position::none) return std::nullopt;
-    std::optional<Allocation> hit;
+    if (Policy::event_order(follow, Position::all) == Position::none) return false;
+    bool found = false;
     order_.for_each_known(request.stream, [&](const Point& known) {
       for (const auto& place : arenas_) {
-        if (hit || known.stream < first_stream || known.stream == request.stream) return;
+        if (found || known.stream < first_stream || known.stream == request.stream) return;
         if (!order_.announced(known.stream)) return;
         const std::lock_guard lock(place->arena.lock());
-        hit = take_upto(*place, request, known.stream, Policy::event_order(follow, known.at));
+        found = take_upto(*place, request, known.stream, Policy::event_order(follow, known.at));
       }
     });
-    return hit;
+    return found;
   }
 
-  std::optional<Allocation> take_passed(Request& request) {
+  bool take_passed(Request& request) {
     const bool allow = attributes.reuse_allow_opportunistic.load();
-    if (Policy::opportunistic(allow, Position::all) == Position::none) return std::nullopt;
+    if (Policy::opportunistic(allow, Position::all) == Position::none) return false;
     constexpr std::size_t streams_a_call = 64;
     for (const auto& place : arenas_) {
       Arena& arena = place->arena;
@@ -311,40 +300,42 @@ class Pool {
       for (std::size_t i = 0; i < std::min(count, streams_a_call); ++i) {
         const StreamIndex s = arena.streams()[place->next_stream++ % count];
         if (!arena.has_free(s)) continue;
-        if (auto hit = take_upto(*place, request, s, Policy::opportunistic(allow, passed(s)))) return hit;
+        if (take_upto(*place, request, s, Policy::opportunistic(allow, passed(s)))) return true;
       }
     }
-    return std::nullopt;
+    return false;
   }
 
   // The caller holds `slow_` in all that follows.
 
   // A block whose free is still pending, behind a wait for it.
-  std::optional<Allocation> take_pending(Request& request) {
+  bool take_pending(Request& request) {
     const bool allow = attributes.reuse_allow_internal_dependencies.load();
     const Position upto = Policy::internal_dependency(allow);
-    if (upto == Position::none) return std::nullopt;
+    if (upto == Position::none) return false;
     for (const auto& place : arenas_) {
       Arena& arena = place->arena;
       const std::lock_guard lock(arena.lock());
       for (std::size_t i = 0; i < arena.streams().size(); ++i) {
         const StreamIndex s = arena.streams()[i];
         const BlockId id = arena.take_upto(s, request.size, upto);
-        if (id == 0) continue;
-        const Point point{s, arena.block(id).freed};
-        if (s < first_stream) return grant(*place, id, request);
-        if (order_.tail(s) < point.at) order_.observe(s);
-        Clock cut;
-        cut.raise(point);
-        order_.join(request.stream, cut);
-        return grant(*place, id, request, Policy::make_wait() ? std::optional(point) : std::nullopt);
+        if (!grant(*place, id, request)) continue;
+        if (s >= first_stream) wait_for(request, {s, arena.block(id).freed});
+        return true;
       }
     }
-    return std::nullopt;
+    return false;
+  }
+  void wait_for(Request& request, Point point) {
+    if (order_.tail(point.stream) < point.at) order_.observe(point.stream);
+    Clock cut;
+    cut.raise(point);
+    order_.join(request.stream, cut);
+    if (Policy::make_wait()) request.wait = point;
   }
 
   // New memory at the stream's home. `joined`: behind the free memory at the arena's end, if that helps.
-  Growth grow(Request& request, bool joined, std::optional<Allocation>& hit) {
+  Growth grow(Request& request, bool joined) {
     Place& place = home(request.stream);
     Arena& arena = place.arena;
     const std::lock_guard lock(arena.lock());
@@ -357,10 +348,11 @@ class Pool {
       const Growth growth = extend(arena, request.size - arena.block(top).size, granule, arena.end());
       if (growth == Growth::done) {
         // Settled memory has merged with what is new; the stream's own is taken together with it.
-        const BlockId id = arena.block(top).state == BlockState::free && arena.block(top).stream == request.stream
-                               ? arena.take_across(top, arena.block(top).above, request.size)
-                               : arena.take(StreamIndex::settled, request.size);
-        hit = grant(place, id, request);
+        const bool own = arena.block(top).state == BlockState::free && arena.block(top).stream == request.stream;
+        grant(place,
+              own ? arena.take_across(top, arena.block(top).above, request.size)
+                  : arena.take(StreamIndex::settled, request.size),
+              request);
         return growth;
       }
       if (growth == Growth::failed) return growth;
@@ -368,7 +360,7 @@ class Pool {
     Growth growth = Growth::no_room;
     if (arena.end() != 0) growth = extend(arena, request.size, granule, arena.end());
     if (growth == Growth::no_room) growth = extend(arena, request.size, granule, std::nullopt);
-    if (growth == Growth::done) hit = grant(place, arena.take(StreamIndex::settled, request.size), request);
+    if (growth == Growth::done) grant(place, arena.take(StreamIndex::settled, request.size), request);
     return growth;
   }
   Growth extend(Arena& arena, Units size, Units granule, std::optional<Units> at) {

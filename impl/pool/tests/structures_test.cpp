@@ -9,6 +9,7 @@
 
 #include "impl/pool/best_fit.hpp"
 #include "impl/pool/clock.hpp"
+#include "impl/pool/free_log.hpp"
 #include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 #include "impl/pool/range_set.hpp"
@@ -26,14 +27,14 @@ rc::Gen<Units> sizes() {
 }
 
 TEST(BestFit, ClassesAreOrderedAndComplete) {
-  auto index = [](BestFit::Class c) { return c.row * 32 + c.column; };
   unsigned before = 0;
   for (std::uint64_t size = 1; size <= 0xffffffffu; size += 1 + size / 100) {
-    const unsigned now = index(BestFit::class_of(static_cast<Units>(size)));
+    const unsigned now = BestFit::class_of(static_cast<Units>(size));
     ASSERT_GE(now, before);
+    ASSERT_LE(now, before + 1);
     before = now;
   }
-  EXPECT_EQ(BestFit::class_of(0xffffffffu).row, 27u);
+  EXPECT_EQ(BestFit::class_of(0xffffffffu), BestFit::class_count - 1);
 }
 
 RC_GTEST_PROP(BestFit, FindsWhatANaiveSearchFinds, ()) {
@@ -57,13 +58,12 @@ RC_GTEST_PROP(BestFit, FindsWhatANaiveSearchFinds, ()) {
     RC_ASSERT(index.empty() == present.empty());
     const BlockId found = index.find(blocks, size);
     // With few blocks the search is exhaustive in its class, and exact in order of classes.
-    BestFit::Class best{~0u, ~0u};
+    unsigned best = BestFit::class_count;
     for (const BlockId id : present) {
-      const BestFit::Class c = BestFit::class_of(blocks[id].size);
-      if (blocks[id].size >= size && std::pair(c.row, c.column) < std::pair(best.row, best.column)) best = c;
+      if (blocks[id].size >= size) best = std::min(best, BestFit::class_of(blocks[id].size));
     }
     if (found == 0) {
-      RC_ASSERT(best.row == ~0u || (best == BestFit::class_of(size) && present.size() > 8));
+      RC_ASSERT(best == BestFit::class_count || (best == BestFit::class_of(size) && present.size() > 8));
     } else {
       RC_ASSERT(present.contains(found));
       RC_ASSERT(blocks[found].size >= size);
@@ -97,6 +97,61 @@ RC_GTEST_PROP(LiveIndex, IsAMap, ()) {
     RC_ASSERT(index.find(unit) == (twin.contains(unit) ? twin[unit] : 0));
   }
   for (const auto& [unit, id] : twin) RC_ASSERT(index.find(unit) == id);
+}
+
+// The log beside a list that forgets at once.
+RC_GTEST_PROP(FreeLog, ListsTheFreeBlocksInOrder, ()) {
+  const StreamIndex stream{5};
+  BlockTable blocks;
+  FreeLog log(stream);
+  std::vector<BlockId> twin;   // free, oldest first
+  std::vector<BlockId> taken;  // exist, but are not free here
+  std::uint64_t now = 1;
+  const auto make = [&] {
+    const BlockId id = blocks.make();
+    blocks[id].stream = stream;
+    blocks[id].state = BlockState::free;
+    return id;
+  };
+  const auto steps = *rc::gen::scale(10.0, rc::gen::container<std::vector<std::pair<int, std::size_t>>>(rc::gen::pair(
+                                               rc::gen::inRange(0, 10), rc::gen::inRange<std::size_t>(0, 1000))));
+  for (const auto& [what, which] : steps) {
+    if (what < 4) {  // a free, of a block that was here before or of a new one
+      const BlockId id = what < 3 && !taken.empty() ? taken[which % taken.size()] : make();
+      std::erase(taken, id);
+      blocks[id].state = BlockState::free;
+      blocks[id].stream = stream;
+      blocks[id].freed = Position{now += which % 2};
+      log.append(blocks, id);
+      twin.push_back(id);
+    } else if (twin.empty()) {
+      log.clear();
+    } else if (what < 8) {  // taken, or gone to another stream
+      const BlockId id = twin[which % twin.size()];
+      std::erase(twin, id);
+      taken.push_back(id);
+      (what < 7 ? blocks[id].state = BlockState::live : (blocks[id].stream = StreamIndex{6}, BlockState::free));
+    } else if (what == 8) {  // another block in its place
+      const std::size_t i = which % twin.size();
+      const BlockId heir = make();
+      blocks[heir].freed = blocks[twin[i]].freed;
+      log.inherit(blocks, twin[i], heir);
+      blocks.release(twin[i]);
+      twin[i] = heir;
+    } else {  // one more at the place of a block
+      const std::size_t i = which % twin.size();
+      const BlockId more = make();
+      blocks[more].freed = blocks[twin[i]].freed;
+      log.insert(blocks, {more});
+      const auto behind =
+          std::find_if(twin.begin(), twin.end(), [&](BlockId id) { return blocks[id].freed > blocks[more].freed; });
+      twin.insert(behind, more);
+    }
+    RC_ASSERT(log.oldest(blocks) == (twin.empty() ? 0 : twin.front()));
+    std::vector<BlockId> listed;
+    log.for_each(blocks, [&](BlockId id) { return listed.push_back(id), true; });
+    RC_ASSERT(listed == twin);
+  }
 }
 
 // Shares beside one plain counter: the watermark is exact, however the counting is spread.
@@ -146,8 +201,14 @@ RC_GTEST_PROP(Clock, IsAMapWithPointwiseMaximum, ()) {
   Clock again = clock;
   again.join(other);
   RC_ASSERT(again == clock);
-  clock.prune([](const Point& p) { return raw(p.at) < 5; });
-  for (const auto& [s, at] : twin) RC_ASSERT(raw(clock.at(StreamIndex{s})) == (at < 5 ? 0 : at));
+  const Point more{StreamIndex{*rc::gen::inRange(0u, 22u)}, Position{100}};
+  Clock copy;
+  clock.prune_into(copy, more, [&](const Point& p) { return raw(p.at) < 5 || p.stream == more.stream; });
+  for (std::uint32_t s = 0; s < 22; ++s) {
+    const bool kept = twin.contains(s) && twin[s] >= 5 && s != raw(more.stream);
+    RC_ASSERT(raw(clock.at(StreamIndex{s})) == (kept ? twin[s] : 0));
+    RC_ASSERT(raw(copy.at(StreamIndex{s})) == (s == raw(more.stream) ? 100 : kept ? twin[s] : 0));
+  }
 }
 
 RC_GTEST_PROP(RangeSet, GivesOutEachUnitOnce, ()) {
