@@ -26,11 +26,13 @@ class Clock {
     }
   }
 
-  // The pointwise maximum. Raises in place; moves entries only for streams that were not known before.
-  void join(const Clock& other) {
+  // The pointwise maximum, without what `other` says of `except`. Raises in place; moves entries only for streams that
+  // were not known before.
+  void join(const Clock& other, StreamIndex except = StreamIndex::settled) {
     std::size_t missing = 0;
     auto mine = entries_.begin();
     for (const Point& theirs : other.entries_) {
+      if (theirs.stream == except) continue;
       while (mine != entries_.end() && mine->stream < theirs.stream) ++mine;
       if (mine != entries_.end() && mine->stream == theirs.stream) {
         mine->at = std::max(mine->at, theirs.at);
@@ -38,7 +40,7 @@ class Clock {
         ++missing;
       }
     }
-    if (missing != 0) insert_missing(other, missing);
+    if (missing != 0) insert_missing(other, missing, except);
   }
 
   // Forgets the entries that `useless(point)` is true for.
@@ -79,18 +81,19 @@ class Clock {
   }
 
   // Merges from the back, so that one pass and no second vector are needed.
-  void insert_missing(const Clock& other, std::size_t missing) {
+  void insert_missing(const Clock& other, std::size_t missing, StreamIndex except) {
     std::size_t mine = entries_.size();
     std::size_t theirs = other.entries_.size();
     entries_.resize(mine + missing);
-    for (std::size_t to = entries_.size(); theirs > 0; --to) {
+    for (std::size_t to = entries_.size(); theirs > 0;) {
       const Point& candidate = other.entries_[theirs - 1];
-      if (mine > 0 && entries_[mine - 1].stream >= candidate.stream) {
+      if (candidate.stream == except) {
+        --theirs;
+      } else if (mine > 0 && entries_[mine - 1].stream >= candidate.stream) {
         if (entries_[mine - 1].stream == candidate.stream) --theirs;
-        entries_[to - 1] = entries_[mine - 1];
-        --mine;
+        entries_[--to] = entries_[--mine];
       } else {
-        entries_[to - 1] = candidate;
+        entries_[--to] = candidate;
         --theirs;
       }
     }

@@ -64,7 +64,7 @@ void Order::snapshot(StreamIndex s, Position at, Clock& cut) {
 void Order::join(StreamIndex s, const Clock& cut) {
   Slot& mine = slot(s);
   const std::lock_guard lock(mine.lock);
-  mine.known.join(cut);
+  mine.known.join(cut, s);  // of itself it needs to know nothing
 }
 
 Point Order::follow(StreamIndex s, StreamIndex before) {

@@ -147,8 +147,7 @@ class Pool {
     Place(AddressMap& map, Order& order, Pool* pool_) : pool(pool_), arena(map, order, this) {}
     Pool* const pool;
     Arena arena;
-    Share used;  // under the arena's lock, as what follows
-    std::uint64_t proofs_seen = 0;
+    Share used;                   // under the arena's lock, as what follows
     std::size_t next_stream = 0;  // where the next look for passed frees starts
   };
   struct Request {
@@ -212,14 +211,15 @@ class Pool {
     if (id == 0) id = place.arena.take(StreamIndex::settled, request.size);
     return grant(place, id, request);
   }
-  bool take_anywhere(Request& request) {
+  bool take_elsewhere(Request& request) {
+    const Place* tried = &home(request.stream);
     return std::any_of(arenas_.begin(), arenas_.end(),
-                       [&](const auto& place) { return take_own_or_settled(*place, request); });
+                       [&](const auto& place) { return place.get() != tried && take_own_or_settled(*place, request); });
   }
 
   bool search(Request& request) {
-    if (arenas_.size() > 1 && take_anywhere(request)) return true;
-    if (absorb_proofs() && take_anywhere(request)) return true;
+    if (take_elsewhere(request)) return true;
+    if (absorb_proofs() && (take_own_or_settled(home(request.stream), request) || take_elsewhere(request))) return true;
     if (take_event_ordered(request) || take_passed(request)) return true;
     std::unique_lock lock(slow_);
     Growth growth = grow(request, true);
@@ -237,15 +237,13 @@ class Pool {
   // Memory that was shown complete since the last look becomes free for everybody. True if there was any news.
   bool absorb_proofs() {
     const std::uint64_t proofs = order_.proofs();
-    bool news = false;
+    if (proofs_seen_.load(std::memory_order_acquire) == proofs) return false;
     for (const auto& place : arenas_) {
       const std::lock_guard lock(place->arena.lock());
-      if (place->proofs_seen == proofs) continue;
-      place->proofs_seen = proofs;
       settle_proved(place->arena);
-      news = true;
     }
-    return news;
+    proofs_seen_.store(proofs, std::memory_order_release);
+    return true;
   }
   void settle_proved(Arena& arena) {
     for (std::size_t i = 0; i < arena.streams().size(); ++i) {
@@ -446,6 +444,7 @@ class Pool {
   std::mutex slow_;       // growth and release
   SharedHigh used_high_;  // under all arenas' locks
   Gauge reserved_;
+  std::atomic<std::uint64_t> proofs_seen_{0};  // up to where proofs were absorbed
 };
 
 }  // namespace streampool::engine

@@ -192,7 +192,13 @@ RC_GTEST_PROP(Clock, IsAMapWithPointwiseMaximum, ()) {
   Clock other;
   std::map<std::uint32_t, std::uint64_t> other_twin;
   for (const auto& [s, at] : *points) raise(other, other_twin, s, at);
+  Clock part = clock;
+  const std::uint64_t seventh = raw(clock.at(StreamIndex{7}));
   clock.join(other);
+  part.join(other, StreamIndex{7});
+  for (std::uint32_t s = 0; s < 22; ++s) {
+    RC_ASSERT(raw(part.at(StreamIndex{s})) == (s == 7 ? seventh : raw(clock.at(StreamIndex{s}))));
+  }
   for (const auto& [s, at] : other_twin) twin[s] = std::max(twin[s], at);
   for (std::uint32_t s = 0; s < 22; ++s) {
     RC_ASSERT(raw(clock.at(StreamIndex{s})) == (twin.contains(s) ? twin[s] : 0));
