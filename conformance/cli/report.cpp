@@ -4,6 +4,7 @@
 #include <set>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/recorded.hpp"
 #include "conformance/kit/json.hpp"
 #include "conformance/report/folder.hpp"
 #include "conformance/report/record.hpp"
@@ -14,35 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The runs must be of one runtime, profile and specification; what else differs is the shards.
-tl::expected<void, std::string> same_run(const report::RunInfo& first, const report::RunInfo& other) {
-  const auto differs = [](std::string_view what, const std::string& a, const std::string& b) {
-    return tl::unexpected(fmt::format("the folders hold different runs: {} '{}' and '{}'", what, a, b));
-  };
-  if (first.runtime_name != other.runtime_name) return differs("runtime", first.runtime_name, other.runtime_name);
-  if (first.runtime_version != other.runtime_version)
-    return differs("version", first.runtime_version, other.runtime_version);
-  if (first.profile_hash != other.profile_hash) return differs("profile", first.profile, other.profile);
-  if (first.specification != other.specification)
-    return differs("specification", first.specification, other.specification);
-  return {};
-}
-
-tl::expected<report::Recorded, std::string> read(const fs::path& folder) {
-  const auto text = report::read_file(folder / "results.jsonl");
-  if (!text) return tl::unexpected(text.error());
-  auto recorded = report::read_records(*text);
-  if (!recorded) return tl::unexpected(fmt::format("{}: {}", (folder / "results.jsonl").string(), recorded.error()));
-  if (recorded->results.empty()) return tl::unexpected(fmt::format("{} holds no results", folder.string()));
-  // Histories travel as text: the merged folder saves them again.
-  for (kit::CaseResult& result : recorded->results) {
-    if (!result.history_of.empty()) result.history.clear();  // another's
-    if (result.history.empty()) continue;
-    if (auto history = report::read_file(folder / result.history)) result.history = std::move(*history);
-  }
-  return recorded;
-}
-
 int run(const Arguments& arguments) {
   std::vector<report::Recorded> all;
   const fs::path out = arguments.text("--out", "streampool-report");
@@ -50,7 +22,7 @@ int run(const Arguments& arguments) {
     std::error_code error;
     if (fs::equivalent(folder, out, error))
       return usage_error(arguments, fmt::format("--out {} is one of the folders to be merged", folder));
-    auto recorded = read(folder);
+    auto recorded = read_recorded(folder);
     if (!recorded) return usage_error(arguments, recorded.error());
     all.push_back(std::move(*recorded));
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 
@@ -9,6 +10,7 @@
 #include "conformance/cli/interrupt.hpp"
 #include "conformance/cli/profile_option.hpp"
 #include "conformance/cli/progress.hpp"
+#include "conformance/cli/recorded.hpp"
 #include "conformance/cli/runtime_option.hpp"
 #include "conformance/cli/suite_option.hpp"
 #include "conformance/kit/json.hpp"
@@ -123,24 +125,43 @@ int exit_code(const report::Totals& totals, const kit::SessionEnd& end, bool str
   return exit_finding;
 }
 
+// What the output folder holds already; nothing without --resume, or where no run has begun there.
+tl::expected<report::Recorded, std::string> earlier(const Arguments& arguments, const std::string& out) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(std::filesystem::path(out) / "results.jsonl", error);
+  if (!arguments.flag("--resume") || error || size == 0) return {};
+  return read_recorded(out);
+}
+
 int run(const Arguments& arguments) {
   auto made = plan(arguments);
   if (!made) return usage_error(arguments, made.error());
   const std::string out = arguments.text("--out", "streampool-results");
-  auto folder = report::Folder::create(out, made->info);
-  if (!folder) return usage_error(arguments, folder.error());
+  auto before = earlier(arguments, out);
+  if (!before) return usage_error(arguments, before.error());
 
   const std::atomic<bool>& interrupted = interruption();
   const auto greeting = greet(made->session.worker, interrupted);
   if (!greeting) return usage_error(arguments, greeting.error());
   made->info.runtime_name = greeting->description.name;
   made->info.runtime_version = greeting->description.version;
-  (*folder)->set_info(made->info);
+  if (!before->infos.empty()) {
+    if (auto same = same_run(before->infos.front(), made->info); !same) return usage_error(arguments, same.error());
+  }
+  auto folder = report::Folder::create(out, made->info);
+  if (!folder) return usage_error(arguments, folder.error());
 
   auto sources = open_sources(*made, arguments, *greeting);
   const std::uint64_t total = total_of(sources);
   Progress progress(total, arguments.json());
   std::string disk;  // the first thing that could not be written
+  CaseNames done;
+  for (kit::CaseResult& result : before->results) {
+    done.emplace(result.suite, result.name);
+    progress.add(result);
+    if (auto added = (*folder)->add(std::move(result)); !added && disk.empty()) disk = added.error();
+  }
+  for (auto& source : sources) source = remaining(std::move(source), done);
   const auto today = report::today();
   minimize::Failures failures(made->session.worker, made->profile, interrupted);
   const kit::SessionEnd end =
@@ -178,6 +199,7 @@ constexpr Option options[] = {
     {"--budget", Option::Type::seconds, "SECONDS", "Time for suites that could go on for ever"},
     {"--jobs", Option::Type::number, "N", "Worker processes at a time (default 1)"},
     {"--shard", Option::Type::shard, "i/n", "Only every n-th case, from the i-th on; `report` merges"},
+    {"--resume", Option::Type::flag, "", "Keep what the output folder holds and do what is not in it"},
     {"--isolate", Option::Type::text, "case", "A worker process for each case"},
     undefined_option,
     {"--strict", Option::Type::flag, "", "A recommendation (should) that is not met counts as a failure"},

@@ -36,7 +36,7 @@ void Writer::write_reuse_attempt(const Operation& o) {
   Block* const block = pick(live_, o.a);
   if (block == nullptr || events_.empty() || streams_.size() < 2) return;
   const auto pool = std::ranges::find(pools_, block->pool, &PoolRow::name);
-  const auto from = usable_stream(*block, o.b, true);
+  auto from = usable_stream(*block, o.b, true);
   if (pool == pools_.end() || !from) return;
   const StreamRow* to = &streams_[o.b / 7 % streams_.size()];
   if (to->name == *from) to = &streams_[(o.b / 7 + 1) % streams_.size()];
@@ -46,6 +46,11 @@ void Writer::write_reuse_attempt(const Operation& o) {
     for (int id = 1; id <= 3; ++id) add_set(pool->name, static_cast<Attribute>(id), bit(static_cast<unsigned>(id)));
   }
   if (bit(4)) add_set(pool->name, Attribute::release_threshold, UINT64_MAX);
+  if ((o.c >> 10) % 8 == 0) {
+    add_event(Op::event_record, event, *from);
+    from = Name::legacy;
+    add_event(Op::stream_wait_event, event, *from);
+  }
   const bool ordered = bit(5) || bit(6), stale = ordered && bit(7);
   if (stale) add_event(Op::event_record, event, *from);
   if (bit(8) || stale) {

@@ -145,6 +145,11 @@ void Writer::write_order(const Operation& o) {
     call.event = event->name;
     call.stream = s;
   };
+  // A new event, which may get an old handle, is complete.
+  const auto create_event = [&](const Operation& operation) {
+    const Name made = add(Op::event_create).event = fresh("e");
+    if (operation.b % 2 == 0) add(Op::event_query).event = made;
+  };
   switch (o.kind) {
     case Kind::stream_create: {
       if (streams_.size() >= most_streams) return;
@@ -159,10 +164,12 @@ void Writer::write_order(const Operation& o) {
       add(Op::stream_destroy).stream = pick(streams_, o.a)->name;
       return;
     case Kind::event_create:
-      if (events_.size() < most_events) add(Op::event_create).event = fresh("e");
+      if (events_.size() < most_events) create_event(o);
       return;
     case Kind::event_destroy:
-      if (events_.size() > 1) add(Op::event_destroy).event = event->name;
+      if (events_.size() < 2) return;
+      add(Op::event_destroy).event = event->name;
+      if (o.c % 2 == 0) create_event(o);
       return;
     case Kind::gate_hold: {
       if (stream == Name::none) return;

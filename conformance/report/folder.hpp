@@ -21,8 +21,6 @@ class Folder {
   // written.
   [[nodiscard]] static tl::expected<std::unique_ptr<Folder>, std::string> create(const std::filesystem::path& path,
                                                                                  RunInfo info);
-  // What is known of the runtime only once it is open.
-  void set_info(RunInfo info) { info_ = std::move(info); }
   [[nodiscard]] const RunInfo& info() const { return info_; }
 
   // Saves a failure's history (its `history` becomes the file, relative to the folder), writes the record, adds it up.
