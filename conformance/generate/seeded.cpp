@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,14 +45,16 @@ class Seeds final : public kit::JobSource {
   Seeds(const Seeded& seeded, const suites::SuiteOptions& options)
       : seeded_(seeded),
         seeds_(options.seed),
-        end_(Clock::now() + (options.budget.count() > 0 ? options.budget : seeded.budget)),
+        budget_(options.budget.count() > 0 ? options.budget : seeded.budget),
         shards_(std::max(1U, options.shards)),
         filter_(options.filter) {
     for (unsigned i = 1; i < options.shard; ++i) seeds_.next();
   }
   std::optional<kit::Job> next() override {
     if (old_stories_ >= most_old_stories) return std::nullopt;
-    for (unsigned tries = 0; tries < most_tries && Clock::now() < end_; ++tries) {
+    // Other suites may have had their time before.
+    if (!end_) end_ = Clock::now() + budget_;
+    for (unsigned tries = 0; tries < most_tries && Clock::now() < *end_; ++tries) {
       const std::uint64_t seed = seeds_.next();
       for (unsigned i = 1; i < shards_; ++i) seeds_.next();
       if (filter_.empty() || kit::matches(filter_, name_of(seeded_.suite, seed))) {
@@ -72,7 +75,8 @@ class Seeds final : public kit::JobSource {
   static constexpr unsigned most_tries = 1U << 16;
   const Seeded seeded_;
   Random seeds_;
-  Clock::time_point end_;
+  const std::chrono::milliseconds budget_;
+  std::optional<Clock::time_point> end_;  // from the first job on
   unsigned shards_;
   std::string filter_;
   std::set<std::string> kinds_;  // of failures
