@@ -15,10 +15,13 @@ namespace {
 // Operands: streams are chosen by b / 32, so these two are the ones that a history begins with.
 constexpr std::uint32_t first_stream = 2, second_stream = 34;
 constexpr Operation hold{Kind::gate_hold, 1, first_stream, 0};
-constexpr Operation malloc_first{Kind::malloc, 0, first_stream, 0}, malloc_second{Kind::malloc, 0, second_stream, 0};
+// … and these stand for operations without readings beside them.
+constexpr std::uint32_t unwatched = 40, alone = 1;
+constexpr Operation malloc_first{Kind::malloc, 0, first_stream, unwatched};
+constexpr Operation malloc_second{Kind::malloc, 0, second_stream, unwatched};
 constexpr Operation free_first{Kind::free, 0, 0, 0};
-constexpr Operation sync_first{Kind::stream_sync, 0, first_stream, 0};
-constexpr Operation sync_second{Kind::stream_sync, 0, second_stream, 0};
+constexpr Operation sync_first{Kind::stream_sync, 0, first_stream, alone};
+constexpr Operation sync_second{Kind::stream_sync, 0, second_stream, alone};
 
 // Whether these operations end with a gate that is opened before the last call. The model never reuses anything here,
 // so nothing that the judge sees holds the second stream.
