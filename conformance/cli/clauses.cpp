@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
@@ -46,7 +48,9 @@ int one(const Arguments& arguments, const std::string& id) {
   if (!clause) {
     std::vector<std::string> ids;
     for (const spec::ClauseInfo& info : spec::clauses()) ids.emplace_back(info.id);
-    const std::string near = kit::nearest(id, ids);
+    std::string upper = id;
+    std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const std::string near = kit::nearest(upper, ids);
     return usage_error(arguments, fmt::format("there is no clause '{}'{}", id,
                                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
   }
@@ -84,6 +88,7 @@ const Command clauses_command{
     .example = "  streampool clauses REUSE-UNSAFE\n",
     .options = {},
     .positional = {"ID", "A clause", 0, 1},
+    .exits = "0, or 2 where there is none of that name",
     .run = run,
 };
 

@@ -59,6 +59,7 @@ struct Command {
   std::string_view example;         // lines that can be typed
   std::span<const Option> options;  // `--json` and `--help` are every command's
   Positional positional = {};
+  std::string_view exits = "0";  // for the help: what each exit code means
   int (*run)(const Arguments&) = nullptr;
   bool takes_rest = false;  // everything behind `--` belongs to another program
   bool hidden = false;

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 struct Finding {
   std::string what, found;
   bool there = true;
+  std::string_view needed_for{};  // what cannot be done without it
 };
 
 std::string first_line(const char* path) {
@@ -48,32 +49,37 @@ Finding memory() {
 }
 
 // The first of the names that the loader finds. Nothing in it is called.
-Finding library(const char* what, std::initializer_list<const char*> names) {
+Finding library(const char* what, const char* needed_for, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
       dlclose(handle);
-      return {what, name};
+      return {what, name, true, needed_for};
     }
   }
-  return {what, "not found", false};
+  return {what, "not found", false, needed_for};
 }
 
-Finding program(const char* what, const char* name) {
+Finding program(const char* what, const char* needed_for, const char* name) {
   const char* path = std::getenv("PATH");
   std::string folders = path == nullptr ? "" : path;
   for (std::size_t begin = 0; begin < folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
     const fs::path file = fs::path(folders.substr(begin, end - begin)) / name;
-    if (access(file.c_str(), X_OK) == 0) return {what, file.string()};
+    if (access(file.c_str(), X_OK) == 0) return {what, file.string(), true, needed_for};
     begin = end + 1;
   }
-  return {what, "not found", false};
+  return {what, "not found", false, needed_for};
 }
 
-Finding device(const char* what, const char* path) {
+Finding device(const char* what, const char* needed_for, const char* path) {
   std::error_code error;
   const bool there = fs::exists(path, error);
-  return {what, there ? path : "not found", there};
+  return {what, there ? path : "not found", there, needed_for};
+}
+
+Finding recorder() {
+  const fs::path file = kit::locate_library("libstreampool_record.so");
+  return {"recorder", file.empty() ? "not found" : file.string(), !file.empty(), "record"};
 }
 
 std::vector<Finding> look() {
@@ -85,15 +91,17 @@ std::vector<Finding> look() {
       memory(),
       setting("huge pages", "/sys/kernel/mm/transparent_hugepage/enabled"),
       setting("mappings a process", "/proc/sys/vm/max_map_count"),
-      library("CUDA runtime", {"libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"}),
-      library("CUDA driver", {"libcuda.so.1"}),
-      device("NVIDIA device", "/dev/nvidia0"),
-      library("HIP runtime", {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}),
-      device("AMD device", "/dev/kfd"),
-      library("Ascend runtime", {"libascendcl.so"}),
-      device("Ascend device", "/dev/davinci0"),
-      program("second solver (cvc5)", "cvc5"),
-      program("browser (chromium)", "chromium"),
+      library("CUDA runtime", "runtime cuda",
+              {"libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0"}),
+      library("CUDA driver", "runtime cuda", {"libcuda.so.1"}),
+      device("NVIDIA device", "runtime cuda", "/dev/nvidia0"),
+      library("HIP runtime", "runtime hip",
+              {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}),
+      device("AMD device", "runtime hip", "/dev/kfd"),
+      library("Ascend runtime", "runtime ascend", {"libascendcl.so"}),
+      device("Ascend device", "runtime ascend", "/dev/davinci0"),
+      program("second solver (cvc5)", "prove --solver cvc5", "cvc5"),
+      recorder(),
   };
   std::string runtimes;
   for (const kit::RuntimeFile& runtime : kit::installed_runtimes())
@@ -105,10 +113,21 @@ std::vector<Finding> look() {
 int run(const Arguments& arguments) {
   nlohmann::json all = nlohmann::json::array();
   for (const Finding& finding : look()) {
-    all.push_back({{"what", finding.what}, {"found", finding.found}, {"there", finding.there}});
-    if (!arguments.json()) fmt::print("{} {:<22}{}\n", finding.there ? "+" : "-", finding.what, finding.found);
+    all.push_back({{"what", finding.what},
+                   {"found", finding.found},
+                   {"there", finding.there},
+                   {"needed_for", finding.needed_for}});
+    if (arguments.json()) continue;
+    const bool lacks = !finding.there && !finding.needed_for.empty();
+    fmt::print("{} {:<22}{}{}{}\n", finding.there ? "+" : "-", finding.what, finding.found,
+               lacks ? "; needed for: " : "", lacks ? finding.needed_for : "");
   }
-  if (arguments.json()) fmt::print("{}\n", all.dump());
+  if (arguments.json()) {
+    fmt::print("{}\n", all.dump());
+  } else {
+    fmt::print(
+        "\nWhat is missing keeps nothing else from working. `streampool runtimes` tries to open each runtime.\n");
+  }
   return exit_ok;
 }
 
@@ -119,6 +138,7 @@ const Command doctor_command{
     .summary = "What this machine has and lacks",
     .example = "  streampool doctor\n",
     .options = {},
+    .exits = "0",
     .run = run,
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
@@ -55,6 +56,8 @@ int run(const Arguments& arguments) {
   if (!profile) return usage_error(arguments, profile.error());
   model::Explainer explainer(*profile, names);
   const std::uint64_t only = arguments.number("--line", 0);
+  const bool there = std::ranges::any_of(*lines, [only](const history::Line& line) { return line.number == only; });
+  if (only != 0 && !there) return usage_error(arguments, fmt::format("{}: there is no call on line {}", path, only));
   for (const history::Line& line : *lines) {
     if (only == 0 || only == line.number) {
       const auto answers = explainer.answers(line);
@@ -66,10 +69,16 @@ int run(const Arguments& arguments) {
     }
     explainer.apply(line);
     if (const auto& finding = explainer.finding(); finding && finding->kind != model::Finding::Kind::inconclusive) {
-      if (!arguments.json()) {
-        fmt::print("       what was answered breaks {}: {}\n", spec::info(finding->clause).id, finding->explanation);
+      if (arguments.json()) {
+        fmt::print("{}\n", kit::dump({{"file", path},
+                                      {"line", finding->line},
+                                      {"clause", spec::info(finding->clause).id},
+                                      {"explanation", finding->explanation}}));
+      } else {
+        fmt::print("       line {}: what was answered breaks {}: {}\n", finding->line, spec::info(finding->clause).id,
+                   finding->explanation);
       }
-      break;
+      break;  // behind it nothing is explained
     }
   }
   return exit_ok;
@@ -88,6 +97,7 @@ const Command explain_command{
     .example = "  streampool explain failure.pool\n  streampool explain --line 12 --json failure.pool\n",
     .options = options,
     .positional = {"FILE", "A history; - is the standard input", 1, 1},
+    .exits = "0, or 2 where the history cannot be read",
     .run = run,
 };
 

@@ -121,6 +121,7 @@ const Command fuzz_command{
         "  streampool fuzz --runtime host --budget 600\n  streampool fuzz --runtime ./mine.so --seed 7 --out "
         "failure.pool\n",
     .options = options,
+    .exits = "0 nothing found, 1 a failure, 2 usage or load error, 130 interrupted",
     .run = run,
 };
 

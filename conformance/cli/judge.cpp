@@ -207,6 +207,7 @@ const Command judge_command{
     .example = "  streampool judge --profile cuda-13 run1.pool run2.pool\n  my-recorder | streampool judge --json -\n",
     .options = options,
     .positional = {"FILE", "Histories; - is the standard input", 1, 1'000'000},
+    .exits = "0 conformant, 1 a violation or program fault, 2 malformed or usage error, 3 inconclusive",
     .run = run,
 };
 

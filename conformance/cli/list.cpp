@@ -102,6 +102,7 @@ const Command list_command{
     .summary = "Suites and their cases",
     .example = "  streampool list --suite directed --filter 'release/*'\n  streampool list --json --profile cuda-13\n",
     .options = options,
+    .exits = "0, or 2 where nothing matches",
     .run = run,
 };
 

@@ -31,7 +31,10 @@ int run(const Arguments& arguments) {
       .profile = *profile,
       .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 60) * 1000))};
   const auto done = minimize::minimise(*text, settings, interruption());
-  if (!done) return usage_error(arguments, fmt::format("{}: {}", path, done.error()));
+  if (!done) {
+    usage_error(arguments, fmt::format("{}: {}", path, done.error()));
+    return exit_finding;
+  }
   if (arguments.given("--out")) {
     if (auto written = report::write_file(arguments.text("--out"), done->result.history); !written) {
       return usage_error(arguments, written.error());
@@ -60,6 +63,7 @@ const Command minimize_command{
     .example = "  streampool minimize streampool-results/failures/random-1.pool --runtime ./mine.so\n",
     .options = options,
     .positional = {"FILE", "The history; it must fail on the runtime", 1, 1},
+    .exits = "0 made as small as it gets, 1 it does not fail there, 2 usage or load error, 130 interrupted",
     .run = run,
 };
 

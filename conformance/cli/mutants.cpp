@@ -110,6 +110,16 @@ void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignor
   fmt::print("{}\n", kit::dump(json));
 }
 
+int list(const Arguments& arguments, const std::vector<const Mutant*>& chosen) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Mutant* one : chosen) {
+    all.push_back({{"mutant", one->name}, {"clause", one->clause}, {"text", one->text}, {"model", one->model}});
+    if (!arguments.json()) fmt::print("{:<32} {:<32} {}\n", one->name, one->clause, one->text);
+  }
+  if (arguments.json()) fmt::print("{}\n", kit::dump(all));
+  return exit_ok;
+}
+
 int run(const Arguments& arguments) {
   if (const auto located = kit::locate_runtime("mutant"); !located)
     return usage_error(arguments, located.error().message);
@@ -123,7 +133,9 @@ int run(const Arguments& arguments) {
   for (const Mutant& mutant : mutants::catalogue) {
     if (kit::matches(filter, mutant.name)) chosen.push_back(&mutant);
   }
-  if (chosen.empty()) return usage_error(arguments, fmt::format("no mutant matches '{}'", filter));
+  if (chosen.empty())
+    return usage_error(arguments, fmt::format("no mutant matches '{}'; `mutants --list` names them", filter));
+  if (arguments.flag("--list")) return list(arguments, chosen);
 
   mutants::MatrixSettings settings{
       .worker = {},
@@ -156,6 +168,7 @@ constexpr Option options[] = {
     profile_option,
     suites_option,
     {"--filter", Option::Type::text, "GLOB", "Only mutants whose name matches, as 'trim_*'"},
+    {"--list", Option::Type::flag, "", "Only name them: each is a runtime `mutant:NAME`"},
     {"--budget", Option::Type::seconds, "SECONDS", "Time for one mutant (default 30)"},
     {"--seed", Option::Type::number, "N", "Seed of everything random (default 1)"},
     {"--jobs", Option::Type::number, "N", "Mutants at a time (default 1)"},
@@ -168,6 +181,7 @@ const Command mutants_command{
     .summary = "Run the suites on faulty variants of the engine: which is found by which clause's case",
     .example = "  streampool mutants\n  streampool mutants --filter 'trim_*' --suite directed --budget 10\n",
     .options = options,
+    .exits = "0 all killed by their own clause, 1 not, 2 usage error, 130 interrupted",
     .run = run,
 };
 

@@ -71,6 +71,7 @@ const Command package_command{
     .example = "  streampool package streampool-results --out mine.tar\n",
     .options = package_options,
     .positional = {"DIR", "Output folder of a run", 1, 1},
+    .exits = "0 packed (it says whether it is complete), 2 usage error",
     .run = package,
 };
 
@@ -80,6 +81,7 @@ const Command verify_command{
     .example = "  streampool verify mine.tar\n",
     .options = {},
     .positional = {"FILE", "A submission archive", 1, 1},
+    .exits = "0 accepted, 1 not, 2 no archive",
     .run = verify,
 };
 

@@ -76,7 +76,29 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-std::string footer(const Command& command) { return fmt::format("Example:\n{}", command.example); }
+// "FILE", "FILE…", "[ID]"
+std::string shown(const Positional& positional) {
+  const std::string name(positional.name);
+  if (positional.minimum == 0) return fmt::format("[{}]", name);
+  return positional.maximum > 1 ? name + "…" : name;
+}
+
+std::string help(const Command& command) {
+  std::string usage = fmt::format("streampool {} [OPTIONS]", command.name);
+  if (command.positional.maximum > 0) usage += " " + shown(command.positional);
+  if (command.takes_rest) usage += " -- COMMAND [ARGUMENTS]";
+  std::string text = fmt::format("{}\n\nUsage: {}\n\n", command.summary, usage);
+  const auto row = [&](std::string_view name, std::string_view value, std::string_view about) {
+    std::string left(name);
+    if (!value.empty()) left += fmt::format(" {}", value);
+    text += fmt::format("  {:<25} {}\n", left, about);
+  };
+  if (command.positional.maximum > 0) row(shown(command.positional), "", command.positional.help);
+  for (const Option& option : command.options) row(option.name, option.value, option.help);
+  row(json_option.name, "", json_option.help);
+  row("--help, -h", "", "Print this and exit");
+  return text + fmt::format("\nExit code: {}\n\nExample:\n{}", command.exits, command.example);
+}
 
 std::string overview(std::span<const Command> commands) {
   std::string text =
@@ -98,11 +120,25 @@ int complain(bool json, const std::string& message) {
   return exit_usage;
 }
 
+// How often an option was given, in words of ours. CLI11's text begins with the option's name.
+std::string miscounted(const Command& command, const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  for (const Option& option : command.options) {
+    if (option.name != name) continue;
+    const bool missing = text.find("missing") != std::string::npos;
+    return missing ? fmt::format("{} needs {}", name, option.value) : fmt::format("{} is given more than once", name);
+  }
+  return fmt::format("'{}' takes at most {} of {}", command.name, command.positional.maximum, command.positional.name);
+}
+
 // CLI11 names what it did not understand last first, and with values it took for positionals.
 std::string unexpected(const Command& command, const std::vector<std::string>& extras) {
   const auto option =
       std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with('-') && extra != "-"; });
   if (option == extras.end()) {
+    if (command.takes_rest && !extras.empty())
+      return fmt::format("the program stands behind `--`: streampool {} [OPTIONS] -- {} …", command.name,
+                         extras.back());
     return fmt::format("'{}' takes no further argument '{}'; see `streampool {} --help`", command.name,
                        extras.empty() ? "" : extras.front(), command.name);
   }
@@ -129,36 +165,38 @@ struct Parser {
       }
     }
     CLI::App app{std::string(command.summary), fmt::format("streampool {}", command.name)};
-    app.footer(footer(command));
-    app.set_help_flag("--help,-h", "Print this and exit");
+    app.set_help_flag("--help,-h");
     std::map<std::string, std::vector<std::string>> texts;
     std::map<std::string, bool> flags;
     const auto add = [&](const Option& option) {
       const std::string name(option.name);
       if (option.type == Option::Type::flag) {
-        app.add_flag(name, flags[name], std::string(option.help));
+        app.add_flag(name, flags[name]);
         return;
       }
-      CLI::Option* added = app.add_option(name, texts[name], std::string(option.help));
-      added->type_name(std::string(option.value))->allow_extra_args(false);
+      CLI::Option* added = app.add_option(name, texts[name]);
+      added->allow_extra_args(false);
       if (option.type != Option::Type::list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     };
     for (const Option& option : command.options) add(option);
     add(json_option);
     if (command.positional.maximum > 0) {
-      app.add_option(std::string(command.positional.name), arguments.positionals_, std::string(command.positional.help))
-          ->type_name("")
+      app.add_option(std::string(command.positional.name), arguments.positionals_)
           ->expected(static_cast<int>(command.positional.minimum), static_cast<int>(command.positional.maximum));
     }
     std::ranges::reverse(words);  // as CLI11 wants them
     try {
       app.parse(words);
     } catch (const CLI::CallForHelp&) {
-      fmt::print("{}", app.help());
+      fmt::print("{}", help(command));
       exit = exit_ok;
       return false;
     } catch (const CLI::ExtrasError&) {
       exit = complain(json, unexpected(command, app.remaining()));
+      return false;
+    } catch (const CLI::ArgumentMismatch& error) {
+      exit = complain(json,
+                      fmt::format("{}; see `streampool {} --help`", miscounted(command, error.what()), command.name));
       return false;
     } catch (const CLI::ParseError& error) {
       exit =
@@ -240,7 +278,8 @@ int run_command_line(std::span<const Command> commands, int argc, char** argv) {
   }
   const std::string& first = words.front();
   if (first == "--help" || first == "-h" || first == "help") {
-    fmt::print("{}", overview(commands));
+    const auto command = std::ranges::find(commands, words.size() > 1 ? words[1] : "", &Command::name);
+    fmt::print("{}", command == commands.end() ? overview(commands) : help(*command));
     return exit_ok;
   }
   if (first == "--version") {
@@ -262,9 +301,11 @@ int run_command_line(std::span<const Command> commands, int argc, char** argv) {
     for (const Command& one : commands) {
       if (!one.hidden) names.emplace_back(one.name);
     }
+    names.insert(names.end(), {"--help", "--version"});
     const std::string near = kit::nearest(first, names);
     const bool json = std::ranges::find(words, "--json") != words.end();
-    return complain(json, fmt::format("there is no command '{}'{}; see `streampool --help`", first,
+    return complain(json, fmt::format("there is no {} '{}'{}; see `streampool --help`",
+                                      first.starts_with('-') ? "general option" : "command", first,
                                       near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
   }
   Parser parser{*command, {}};

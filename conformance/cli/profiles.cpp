@@ -53,11 +53,12 @@ int difference(const Arguments& arguments, const std::string& first, const std::
   if (!a) return usage_error(arguments, a.error());
   if (!b) return usage_error(arguments, b.error());
   nlohmann::json list = nlohmann::json::array();
-  if (!arguments.json()) fmt::print("{:<24}{:<32}{}\n", "", a->name, b->name);
+  constexpr const char* row = "{:<24}{:<40} {}\n";
+  if (!arguments.json()) fmt::print(row, "", a->name, b->name);
   for (const model::Difference& one : model::diff(*a, *b)) {
     list.push_back({{"parameter", one.first.name}, {"first", to_json(one.first)}, {"second", to_json(one.second)}});
     if (arguments.json()) continue;
-    fmt::print("{:<24}{:<32}{}\n", one.first.name, fmt::format("{} ({})", one.first.value, one.first.mark),
+    fmt::print(row, one.first.name, fmt::format("{} ({})", one.first.value, one.first.mark),
                fmt::format("{} ({})", one.second.value, one.second.mark));
   }
   if (arguments.json())
@@ -84,7 +85,8 @@ const Command profiles_command{
     .summary = "The profiles, one of them, or where two differ",
     .example = "  streampool profiles diff strict cuda-13\n",
     .options = {},
-    .positional = {"NAME | diff A B", "Nothing: all profiles", 0, 3},
+    .positional = {"NAME | diff A B", "One profile, or where two differ; without: all", 0, 3},
+    .exits = "0, or 2 where there is none of that name",
     .run = run,
 };
 

@@ -171,9 +171,10 @@ constexpr Option options[] = {
 
 const Command record_command{
     .name = "record",
-    .summary = "Run a program and write its pool calls down as a history (exit code: the program's)",
+    .summary = "Run a program and write its pool calls down as a history",
     .example = "  streampool record --output run.pool -- ./my_program --its-option\n  streampool judge run.pool\n",
     .options = options,
+    .exits = "the program's; 128 and the signal where one ended it; 2 where it could not be run",
     .run = run,
     .takes_rest = true,
 };

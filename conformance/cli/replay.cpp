@@ -30,6 +30,12 @@ void print_text(const kit::CaseResult& result) {
   fmt::print("{}: {}\n", result.name, kit::name(result.verdict));
   if (result.clause) fmt::print("  {}: {}\n", spec::info(*result.clause).id, spec::info(*result.clause).text);
   if (!result.explanation.empty()) fmt::print("  {}\n", result.explanation);
+  // A history may have been recorded where a call did not wait for a gate; it then ends without opening it.
+  if (result.verdict == kit::Verdict::inconclusive && result.history.find(" blocked=") != std::string::npos) {
+    fmt::print(
+        "  Here the call waited for its gate, as it must. If the history was saved because it returned too early, this "
+        "runtime does not have that fault.\n");
+  }
   if (!result.history.empty()) fmt::print("\n{}", result.history);
   if (!result.output.empty()) fmt::print("\nThe runtime printed:\n{}\n", result.output);
 }
@@ -98,6 +104,7 @@ const Command replay_command{
     .example = "  streampool replay streampool-results/failures/directed-reuse_event_order.pool --runtime host\n",
     .options = options,
     .positional = {"FILE", "The history; its recorded results are replaced", 1, 1},
+    .exits = "0 pass, 1 fails, crashes or hangs, 2 usage or load error, 3 inconclusive, 130 interrupted",
     .run = run,
 };
 

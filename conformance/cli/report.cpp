@@ -64,6 +64,7 @@ const Command report_command{
         "merged\n",
     .options = options,
     .positional = {"DIR", "Output folders of runs", 1, 10'000},
+    .exits = "0 conformant, 1 not or inconclusive, 2 usage error",
     .run = run,
 };
 

@@ -41,7 +41,11 @@ tl::expected<Plan, std::string> plan(const Arguments& arguments) {
   auto worker = worker_settings(arguments, arguments.text("--profile", "strict"));
   if (!worker) return tl::unexpected(worker.error());
   plan.session.worker = std::move(*worker);
-  plan.session.jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(arguments.number("--jobs", 1), 1, 1024));
+  constexpr std::uint64_t most_jobs = 1024;
+  const std::uint64_t jobs = arguments.number("--jobs", 1);
+  if (jobs < 1 || jobs > most_jobs)
+    return tl::unexpected(fmt::format("--jobs '{}': expected 1 to {}", jobs, most_jobs));
+  plan.session.jobs = static_cast<unsigned>(jobs);
   const std::string isolate = arguments.text("--isolate", "worker");
   if (isolate != "case" && isolate != "worker")
     return tl::unexpected(fmt::format("--isolate '{}': expected case or worker", isolate));
@@ -111,6 +115,14 @@ std::uint64_t total_of(const std::vector<std::unique_ptr<kit::JobSource>>& sourc
   return total;
 }
 
+std::string nothing_matches(const Arguments& arguments) {
+  std::string text = "no case matches";
+  if (arguments.given("--filter")) text += fmt::format(" --filter '{}'", arguments.text("--filter"));
+  const auto [shard, shards] = arguments.shard("--shard");
+  if (shards > 1) text += fmt::format(" in shard {}/{}", shard, shards);
+  return text + "; `streampool list` tells the names";
+}
+
 int exit_code(const report::Totals& totals, const kit::SessionEnd& end, bool strict) {
   if (end.interrupted) return exit_interrupted;
   if (!end.broken.empty()) return exit_finding;
@@ -176,7 +188,7 @@ int run(const Arguments& arguments) {
   if (auto finished = (*folder)->finish(end.interrupted); !finished && disk.empty()) disk = finished.error();
   if (!disk.empty()) return usage_error(arguments, disk);
   if ((*folder)->totals().cases() == 0 && !end.interrupted) {
-    return usage_error(arguments, end.broken.empty() ? "no case matches" : end.broken);
+    return usage_error(arguments, end.broken.empty() ? nothing_matches(arguments) : end.broken);
   }
   if (arguments.json()) {
     fmt::print("{}\n", kit::dump(report::summary_json((*folder)->totals(), made->info, out, end.interrupted)));
@@ -218,6 +230,7 @@ const Command run_command{
         "  streampool run --runtime host --profile strict\n  streampool run --runtime ./mine.so --filter 'reuse/*' "
         "--jobs 2\n",
     .options = options,
+    .exits = "0 conformant, 1 not, 2 usage or load error, 3 inconclusive, 130 interrupted (results kept)",
     .run = run,
 };
 

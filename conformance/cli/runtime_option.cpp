@@ -5,9 +5,19 @@
 #include <cmath>
 
 #include "conformance/kit/locate.hpp"
+#include "conformance/kit/nearest.hpp"
+#include "conformance/mutants/catalogue.hpp"
 
 namespace streampool::cli {
 namespace {
+
+std::string no_mutant(const std::string& name) {
+  std::vector<std::string> names;
+  for (const mutants::Mutant& one : mutants::catalogue) names.emplace_back(one.name);
+  const std::string near = kit::nearest(name, names);
+  return fmt::format("there is no mutant '{}'{}; `streampool mutants --list` names all {}", name,
+                     near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), names.size());
+}
 
 // Every name in the specification must be a runtime that is here: a typing error must not cost a started worker.
 tl::expected<void, std::string> check_names(std::string specification) {
@@ -24,6 +34,11 @@ tl::expected<void, std::string> check_names(std::string specification) {
     return check_names(rest);
   }
   const bool path = specification.find('/') != std::string::npos;
+  constexpr std::string_view mutant = "mutant:";
+  if (specification.starts_with(mutant)) {
+    const std::string name = specification.substr(mutant.size());
+    if (mutants::find_mutant(name) == nullptr) return tl::unexpected(no_mutant(name));
+  }
   if (!path) specification = specification.substr(0, specification.find(':'));  // a variant follows
   const auto located = kit::locate_runtime(specification);
   if (!located) return tl::unexpected(located.error().message);

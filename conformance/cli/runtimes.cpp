@@ -56,6 +56,7 @@ const Command runtimes_command{
     .summary = "Runtimes that are here, and whether they can be opened",
     .example = "  streampool runtimes --json\n",
     .options = {},
+    .exits = "0",
     .run = run,
 };
 

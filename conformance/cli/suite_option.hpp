@@ -11,7 +11,7 @@
 namespace streampool::cli {
 
 inline constexpr Option suites_option{"--suite", Option::Type::list, "NAMES",
-                                      "Suites, separated by commas (default: all that fit a minute)"};
+                                      "Suites, separated by commas (default: all; `list` tells them)"};
 
 [[nodiscard]] tl::expected<std::vector<const suites::Suite*>, std::string> chosen_suites(const Arguments& arguments);
 

@@ -47,6 +47,14 @@ std::string broken_promises(const streampool_runtime& table, std::uint64_t capab
   return text;
 }
 
+std::string status_text(streampool_status status) {
+  constexpr std::string_view texts[] = {"ok",        "invalid_value",  "out_of_memory", "not_supported",
+                                        "not_ready", "invalid_handle", "not_permitted", "internal",
+                                        "unknown"};
+  if (status < 0 || static_cast<std::size_t>(status) >= std::size(texts)) return fmt::format("status {}", status);
+  return std::string(texts[status]);
+}
+
 // A runtime may forget the zero at the end.
 template <std::size_t N>
 std::string bounded(const char (&text)[N]) {
@@ -109,8 +117,11 @@ tl::expected<void, LoadError> Runtime::open(const RuntimeOptions& options) {
   if (status != STREAMPOOL_OK) {
     context_ = 0;
     const NativeError error = last_error();
-    return tl::unexpected(LoadError{fmt::format("{} cannot be opened: status {}, native code {}{}{}", name_, status,
-                                                error.code, error.text.empty() ? "" : ": ", error.text)});
+    std::string with;
+    for (const auto& [key, value] : options) with += fmt::format("{}{}={}", with.empty() ? " with " : ", ", key, value);
+    return tl::unexpected(
+        LoadError{fmt::format("{} cannot be opened{}: {}, native code {}{}{}", name_, with, status_text(status),
+                              error.code, error.text.empty() ? "" : ": ", error.text)});
   }
   open_ = true;
   // What the device offers may be less than what the build may offer, never more than the table has.

@@ -4,6 +4,9 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 #include "conformance/kit/glob.hpp"
 #include "spec/clauses.hpp"
@@ -45,7 +48,13 @@ tl::expected<Waiver, std::string> read(const toml::table& table, const fs::path&
 
 tl::expected<void, std::string> read_file(const fs::path& file, std::vector<Waiver>& list) {
   try {
+    if (!std::ifstream(file))
+      return tl::unexpected(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
     const toml::table root = toml::parse_file(file.string());
+    for (const auto& [key, value] : root) {
+      if (key.str() != "waiver")
+        return tl::unexpected(fmt::format("{}: expected [[waiver]], found {}", place(file, value), key.str()));
+    }
     const toml::array* waivers = root["waiver"].as_array();
     if (waivers == nullptr) return {};
     for (const toml::node& node : *waivers) {

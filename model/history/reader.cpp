@@ -8,6 +8,7 @@
 namespace streampool::history {
 
 std::string to_text(const Error& error) {
+  if (error.line == 0) return error.message;  // of the whole file
   return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) + ": " + error.message;
 }
 
