@@ -18,7 +18,7 @@ using history::Name;
 namespace {
 
 model::Environment environment(const Description& description) {
-  return {.memory = description.memory, .granule = description.reserve_granule};
+  return {.memory = description.memory, .granule = description.reserve_granule, .alignment = description.alignment};
 }
 
 Line profile_line(const std::string& name) {
@@ -28,12 +28,13 @@ Line profile_line(const std::string& name) {
   return line;
 }
 
-Line device_line(std::uint32_t index, const Description& description) {
+Line device_line(std::uint32_t index, const Description& description, const model::Profile& profile) {
   Line line;
   line.kind = LineKind::device;
   line.device.device = history::Device{index};
   if (description.memory != 0) line.device.memory = description.memory;
   if (description.reserve_granule != 0) line.device.granularity = description.reserve_granule;
+  if (description.alignment > profile.alignment.value.count) line.device.alignment = description.alignment;
   return line;
 }
 
@@ -52,7 +53,7 @@ LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTab
   lines_.push_back(profile_line(profile.name));
   // What the runtime says of itself stands in the history, so that judging the file needs no runtime.
   for (std::uint32_t index = 0; index < target.description().devices; ++index) {
-    lines_.push_back(device_line(index, target.description()));
+    lines_.push_back(device_line(index, target.description(), profile));
   }
   for (const Line& line : lines_) {
     judge_.apply(line);

@@ -160,6 +160,7 @@ struct DeviceLine {
   Device device{};
   std::optional<std::uint64_t> memory;       // bytes
   std::optional<std::uint64_t> granularity;  // bytes
+  std::optional<std::uint64_t> alignment;    // bytes; said where it is more than the profile's
   bool operator==(const DeviceLine&) const = default;
 };
 

@@ -174,6 +174,7 @@ void device_line(const DeviceLine& line, std::string& out) {
   device(line.device, out += "device ");
   if (line.memory) size(*line.memory, out += " memory=");
   if (line.granularity) size(*line.granularity, out += " granularity=");
+  if (line.alignment) size(*line.alignment, out += " alignment=");
 }
 
 }  // namespace

@@ -144,11 +144,14 @@ struct Reader::Impl : Calls {
       const Spot item{at.word(), at.column()};
       const std::size_t equals = item.word.find('=');
       const std::string_view key = item.word.substr(0, equals);
-      const bool memory = key == "memory";
-      if (equals == std::string_view::npos || (!memory && key != "granularity")) {
-        return fail(item, "'memory=', 'granularity=' or the end of the line");
+      std::optional<std::uint64_t>* const known = key == "memory"        ? &line.device.memory
+                                                  : key == "granularity" ? &line.device.granularity
+                                                  : key == "alignment"   ? &line.device.alignment
+                                                                         : nullptr;
+      if (equals == std::string_view::npos || known == nullptr) {
+        return fail(item, "'memory=', 'granularity=', 'alignment=' or the end of the line");
       }
-      auto& field = memory ? line.device.memory : line.device.granularity;
+      auto& field = *known;
       if (field) return fail_because(item, "each key once", "which was given before");
       const Spot amount = item.from(equals + 1);
       if (!number_into(amount, text::parse_size(amount.word), expected_for(Field::size), field)) return false;

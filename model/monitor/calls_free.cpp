@@ -64,6 +64,12 @@ std::optional<BlockRef> Monitor::freed_block(const Context& c) {
     if (*address != block.address) {
       const bool stale = known != nullptr && known->block != *at;
       if (!stale || pointer.value != 0) {
+        // Where such a free is accepted it frees the block.
+        const auto& rule = profile_.interior_pointer;
+        if (c.ok() && rule.binds() && rule.value.allows(Status::ok)) {
+          verdicts_.count("ALLOC-INTERIOR"_clause);
+          return *at;
+        }
         misuse(profile_.interior_pointer, "ALLOC-INTERIOR"_clause, c,
                fmt::format("{:#x} lies inside {}, {} bytes from its start", *address, text(block.name),
                            *address - block.address));
@@ -102,6 +108,7 @@ std::optional<BlockRef> Monitor::freed_block(const Context& c) {
 void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   Block& block = memory_.get(ref);
   block.live = false;
+  block.freed_at = ++memory_moves_;
   block.synchronous = !item.has_value();
   block.content.clear();
   if (item) {
@@ -110,8 +117,14 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   }
   if (block.name != Name::none && entity(block.name) != nullptr)
     entities_[static_cast<std::size_t>(block.name)].alive = true;
+  const auto queue = [&](std::uint64_t bytes) {
+    const auto stream = static_cast<std::size_t>(item->stream);
+    if (stream >= pending_.size()) pending_.resize(stream + 1);
+    pending_[stream].frees.push_back({item->position, ref, block.pool, bytes});
+  };
   if (block.pool == PoolId::none) {
-    plain_live_ -= block.size;
+    const std::uint64_t backed = Concrete::round_up(block.size, granule());
+    item ? queue(backed) : static_cast<void>(plain_backed_ -= backed);
     return;
   }
   Pool& pool = pools_[static_cast<std::size_t>(block.pool)];
@@ -124,9 +137,7 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   }
   block.free_epoch = pool.epoch;
   if (item) {
-    const auto queue = static_cast<std::size_t>(item->stream);
-    if (queue >= pending_.size()) pending_.resize(queue + 1);
-    pending_[queue].frees.push_back({item->position, ref, block.pool, granted});
+    queue(granted);
     ++pool.unproved_frees;
     pool.pending.add(granted);
     if (block.placed) {
@@ -144,6 +155,10 @@ void Monitor::frees_proved() {
     const Position proved = timeline_.program_proved().at(static_cast<Stream>(s));
     while (queue.first < queue.frees.size() && queue.frees[queue.first].position <= proved) {
       const PendingFree& free = queue.frees[queue.first++];
+      if (free.pool == PoolId::none) {
+        plain_backed_ -= free.granted;
+        continue;
+      }
       Pool& pool = pools_[static_cast<std::size_t>(free.pool)];
       --pool.unproved_frees;
       pool.pending.remove(free.granted);

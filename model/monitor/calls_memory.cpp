@@ -1,5 +1,6 @@
 // Allocation and reuse (chapters ALLOC, REUSE, CAP).
 #include <algorithm>
+#include <bit>
 
 #include "fmt/format.h"
 #include "model/monitor/monitor.hpp"
@@ -101,7 +102,7 @@ void Monitor::allocate(const Context& c) {
                   [&] { return fmt::format("malloc of {} bytes answered ok without an address.", size); });
   if (unwritten) return;
   if (pool != nullptr && pool->capacity) {
-    verdicts_.check("CAP-MAX-SIZE"_clause, spec::must_serve<Concrete>(pool->live_ranges, size, 1, *pool->capacity),
+    verdicts_.check("CAP-MAX-SIZE"_clause, spec::must_serve<Concrete>(padding_is_backed() ? pool->live_ranges : pool->live_low, size, 1, *pool->capacity),
                     [&] {
                       return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
                                          pool->live_ranges, size, *pool->capacity);
@@ -162,6 +163,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
   block.size = size;
   block.pool = pool != nullptr ? static_cast<PoolId>(pool - pools_.data()) : PoolId::none;
   block.allocation = item;
+  block.placed_at = ++memory_moves_;
   if (block.placed) {
     if (!verdicts_.check("ALLOC-WRAP"_clause, address <= no_bound - range, [&] {
           return fmt::format("{} bytes at {:#x} wrap around the address space.", range, address);
@@ -171,7 +173,10 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     verdicts_.check("ALLOC-ALIGNMENT"_clause, address % alignment == 0,
                     [&] { return fmt::format("{:#x} is no multiple of {}.", address, alignment); });
     block.end = address + range;
-    if (pool != nullptr) count_temptations(*pool, s, size);
+    if (pool != nullptr) {
+      count_temptations(*pool, s, size);
+      judge_idle(c, *pool, s, address, block.end);
+    }
     if (!judge_reuse(c, pool, s, item, address, block.end)) return;
   }
   if (pool != nullptr) {
@@ -191,7 +196,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->served_current |= c.call.pool == Name::none;
     used_changed(*pool, true);
   } else {
-    plain_live_ += size;
+    plain_backed_ += Concrete::round_up(size, granule());
   }
   Entity& entity = define(c.call.allocation, Entity::Kind::allocation, 0, c);
   entity.address = address;
@@ -201,6 +206,46 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     Pool& owner = pools_[static_cast<std::size_t>(loser.pool)];
     const auto key = std::pair{static_cast<std::uint32_t>(loser.free.stream), loser.size};
     if (const auto it = owner.idle.find(key); it != owner.idle.end() && --it->second == 0) owner.idle.erase(it);
+  });
+}
+
+// A runtime may keep more for an allocation than its range: whole units of its own, or a size class. Bytes right behind
+// a range that its stream could have been given along with it are then freed with it, and no call shows that. So: a
+// freed block before `which` in the request, nothing between them, freed on s after it was placed behind the free.
+bool Monitor::kept_with_neighbour(const std::vector<Predecessor>& before, std::size_t which, Stream s) const {
+  for (std::size_t at = which; at > 0 && before[at - 1].end == before[at].begin; --at) {
+    const Block& keeper = memory_.get(before[at - 1].block);
+    if (keeper.synchronous || keeper.free.stream != s || before[which].end - keeper.address > kept_at_most(keeper.size))
+      continue;
+    bool all = true;
+    for (std::size_t k = at; k <= which && all; ++k) {
+      const Block& kept = memory_.get(before[k].block);
+      all = kept.freed_at < keeper.placed_at &&
+            (kept.synchronous || keeper.free_cuts->runtime.at(kept.free.stream) >= kept.free.position);
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
+// Bytes that a runtime may set aside for a request: units of the alignment that it declares, powers of two, and what
+// the profile lets it count.
+std::uint64_t Monitor::kept_at_most(std::uint64_t size) const {
+  const std::uint64_t unit = std::max<std::uint64_t>(environment_.alignment, 1);
+  const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(size) : no_bound;
+  const std::uint64_t power = size > no_bound / 2 ? no_bound : std::bit_ceil(size);
+  return std::max({granted, Concrete::round_up(size, unit), power});
+}
+
+// Growing is what the clause is about: no block has ever been in the granules that the request got.
+void Monitor::judge_idle(const Context& c, const Pool& pool, Stream s, std::uint64_t begin, std::uint64_t end) {
+  const auto it = pool.idle.find(std::pair{static_cast<std::uint32_t>(s), *c.call.size});
+  if (it == pool.idle.end()) return;
+  const std::uint64_t unit = granule();
+  const bool grown = memory_.predecessors(begin - begin % unit, Concrete::round_up(end, unit)).empty();
+  verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !grown, [&] {
+    return fmt::format("{} got fresh memory; {} idle blocks of {} bytes were freed on the same stream.",
+                       text(c.call.allocation), it->second, *c.call.size);
   });
 }
 
@@ -217,15 +262,6 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
     }
   }
   verdicts_.count("ALLOC-OVERLAP"_clause);
-  if (pool != nullptr && !pool->idle.empty()) {
-    const auto it = pool->idle.find(std::pair{static_cast<std::uint32_t>(s), *c.call.size});
-    if (it != pool->idle.end()) {
-      verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !before.empty(), [&] {
-        return fmt::format("{} got fresh memory; {} idle blocks of {} bytes were freed on the same stream.", name(),
-                           it->second, *c.call.size);
-      });
-    }
-  }
   const auto permitted = [&](history::Attribute id) { return pool == nullptr || pool->attribute(id).value_or(1) != 0; };
   const spec::Switches<Concrete> switches{permitted(history::Attribute::reuse_follow_event_dependencies),
                                           permitted(history::Attribute::reuse_allow_opportunistic),
@@ -252,6 +288,10 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
     }
     const Cut& reach = timeline_.runtime_reach(s);
     const auto why = spec::explain_reuse<Concrete>(s, reach, timeline_.observed(), mark, switches, completed);
+    if (!why.ordered() && kept_with_neighbour(before, static_cast<std::size_t>(&old - before.data()), s)) {
+      verdicts_.count("REUSE-SAME"_clause);
+      continue;
+    }
     if (!why.any()) {
       const auto broken = spec::classify_broken_reuse<Concrete>(reach, mark, completed);
       if (broken.policy_event) {

@@ -26,8 +26,9 @@ std::uint64_t Monitor::held_bytes(PoolId pool) const {
     for (std::size_t i = frees.size(); i-- > pending_[s].first;) {
       const PendingFree& free = frees[i];
       if (!timeline_.held_in_program_order({static_cast<Stream>(s), free.position})) break;
-      if (free.pool == pool && memory_.exists(free.block) && !memory_.get(free.block).live)
-        bytes += memory_.get(free.block).left;
+      if (free.pool != pool || !memory_.exists(free.block) || memory_.get(free.block).live) continue;
+      const Block& block = memory_.get(free.block);
+      bytes += padding_is_backed() ? block.left : std::min(block.left, block.size);
     }
   }
   return bytes;
@@ -173,7 +174,7 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
     if (pool.reading) return *pool.reading;
     return pool.own && profile_.new_pool_reserved.binds() ? profile_.new_pool_reserved.value.count : pool.reserved.high;
   };
-  std::uint64_t others = plain_live_;
+  std::uint64_t others = plain_backed_;
   for (const Pool& pool : pools_) {
     if (&pool == requester || pool.device != device) continue;
     others = add(others, std::min(pool.reserved.high, add(last(pool), pool.granted_since_reading)));
@@ -210,14 +211,14 @@ void Monitor::pressure(Pool* requester, std::uint64_t bytes, std::uint32_t devic
 
 std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
   std::optional<std::uint64_t> limit = pool.capacity;
-  if (environment_.memory == 0 || pool.device != 0) return limit;
-  std::uint64_t others = plain_live_;
+  if ((!limit_ && environment_.memory == 0) || pool.device != 0) return limit;
+  std::uint64_t others = plain_backed_;
   for (const Pool& other : pools_) {
     const bool shared = profile_.pressure_release.binds() && profile_.pressure_release.value == PressureRelease::any;
     if (&other != &pool && other.device == pool.device && !shared) others = add(others, other.reserved.high);
   }
   if (others == no_bound) return std::nullopt;
-  return std::min(limit.value_or(no_bound), Concrete::minus(environment_.memory, others));
+  return std::min(limit.value_or(no_bound), Concrete::minus(limit_.value_or(environment_.memory), others));
 }
 
 void Monitor::memory_info(const Context& c) {
@@ -251,7 +252,7 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
       return pool.used_high;
     case Attribute::reserved_mem_current: {
       Bounds reserved = pool.reserved;
-      const std::uint64_t needed = add(pool.live_ranges, held_bytes(id));
+      const std::uint64_t needed = add(padding_is_backed() ? pool.live_ranges : pool.live_low, held_bytes(id));
       if (needed > reserved.low) {
         reserved.low = needed;
         reserved.below = pool.epoch > pool.reading_epoch ? "RELEASE-LIVE-KEPT"_clause : "STAT-RESERVED-MIN"_clause;

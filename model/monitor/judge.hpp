@@ -21,8 +21,9 @@ namespace streampool::model {
 // What is known of the runtime beyond its profile: from `describe` of the ABI or from the history's `device` lines. 0:
 // not known.
 struct Environment {
-  std::uint64_t memory = 0;   // bytes of physical memory of device 0
-  std::uint64_t granule = 0;  // reserve granule in bytes, where the profile says "declared"
+  std::uint64_t memory = 0;     // bytes of physical memory of device 0
+  std::uint64_t granule = 0;    // reserve granule in bytes, where the profile says "declared"
+  std::uint64_t alignment = 0;  // bytes, as the runtime declares it; 0: not said
 };
 
 struct Finding {

@@ -42,12 +42,14 @@ struct Block {
   PoolId pool = PoolId::none;
   Item allocation;                  // position 0: plain memory has no item
   std::uint64_t left = 0;           // bytes that no newer block has taken
+  std::uint64_t placed_at = 0;      // counts placements and frees, in call order
   bool refused_free = false;        // a free on a dead stream was refused
   std::uint64_t written_epoch = 0;  // release points of the pool before the newest write
   std::vector<Item> uses;           // the newest of each stream
   std::vector<Content> content;     // by address, disjoint
   // After the free.
-  Item free;  // position 0: synchronous
+  Item free;                   // position 0: synchronous
+  std::uint64_t freed_at = 0;  // counts like placed_at
   bool synchronous = false;
   SharedCuts free_cuts;          // of the free
   std::uint64_t free_epoch = 0;  // counts the release points of the owning pool

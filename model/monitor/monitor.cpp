@@ -71,6 +71,7 @@ void Monitor::device(const history::DeviceLine& line) {
   if (line.device != history::Device{0}) return;
   if (line.memory) limit_ = environment_.memory = *line.memory;
   if (line.granularity) environment_.granule = *line.granularity;
+  if (line.alignment) environment_.alignment = *line.alignment;
 }
 
 std::uint64_t Monitor::granule() const { return profile_.reserve_granule.value.unit(environment_.granule); }
@@ -326,7 +327,7 @@ void Monitor::dispatch(const Context& c) {
       return memory_info(c);
     case Op::limit:
       if (c.ok() && call.device.value_or(history::Device{0}) == history::Device{0})
-        limit_ = environment_.memory = *call.size;
+        limit_ = *call.size;
       return;
     case Op::fail:
       if (c.ok()) ++armed_faults_;

@@ -144,6 +144,8 @@ class Monitor {
   [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
   void memory_info(const Context& c);
   [[nodiscard]] std::uint64_t granule() const;
+  // A runtime that reserves without a unit counts what was asked for; its alignment is the device's doing.
+  [[nodiscard]] bool padding_is_backed() const { return profile_.reserve_granule.value.kind != Granule::Kind::none; }
   [[nodiscard]] bool pending_counts() const {
     return !(profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::call);
   }
@@ -152,7 +154,10 @@ class Monitor {
   void allocate(const Context& c);
   void out_of_memory(const Context& c, Pool& pool, std::uint64_t size);
   void place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address, std::uint64_t size);
+  void judge_idle(const Context& c, const Pool& pool, Stream s, std::uint64_t begin, std::uint64_t end);
   bool judge_reuse(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] std::uint64_t kept_at_most(std::uint64_t size) const;
+  [[nodiscard]] bool kept_with_neighbour(const std::vector<Predecessor>& before, std::size_t which, Stream s) const;
   void count_temptations(const Pool& pool, Stream s, std::uint64_t size);
   void free_async(const Context& c);
   void free_sync(const Context& c);
@@ -195,7 +200,7 @@ class Monitor {
     Position position;
     BlockRef block;
     PoolId pool;
-    std::uint64_t granted;
+    std::uint64_t granted;  // bytes; of plain memory the granules behind it
   };
   struct PendingQueue {
     std::vector<PendingFree> frees;
@@ -203,7 +208,8 @@ class Monitor {
   };
   std::vector<PendingQueue> pending_;
 
-  std::uint64_t plain_live_ = 0;        // bytes
+  std::uint64_t memory_moves_ = 0;      // placements and frees so far
+  std::uint64_t plain_backed_ = 0;      // bytes that plain memory may take: whole granules, until its free is proved
   std::optional<std::uint64_t> limit_;  // of device 0, declared by the history
   std::uint64_t armed_faults_ = 0;
   std::optional<std::uint64_t> free_memory_;  // last reading, while nothing that moves memory has succeeded

@@ -232,6 +232,7 @@ void Maker::preamble(std::vector<Line>& out) {
   device.device.device = Device{1};
   if (coin()) device.device.memory = any_number();
   if (coin()) device.device.granularity = any_number();
+  if (coin()) device.device.alignment = any_number();
   out.push_back(device);
   if (coin()) return;
   Line profile;
