@@ -22,7 +22,7 @@ function(streampool_component component)
 endfunction()
 
 streampool_component(abi streampool_abi)
-streampool_component(engine streampool_pool streampool_device streampool_c)
+streampool_component(engine streampool_pool streampool_device streampool_cuda_vmm streampool_c)
 streampool_component(model streampool_spec streampool_history streampool_profile streampool_monitor streampool_explain
   streampool_machine streampool_model)
 

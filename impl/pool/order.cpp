@@ -17,6 +17,9 @@ StreamIndex Order::append() {
     owned_.push_back(std::make_unique<Chunk>());
     chunks_[chunk].store(owned_.back().get(), std::memory_order_release);
   }
+  // A free counts as passed once the point before it is complete. Work that a program gives its stream without a point
+  // must not be overlooked, so there is a point before everything, which only an empty stream is past.
+  if (!explicit_items_) slot(StreamIndex{index}).tail.store(1, std::memory_order_relaxed);
   count_.store(index + 1, std::memory_order_release);
   return StreamIndex{index};
 }
