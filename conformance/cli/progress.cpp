@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace streampool::cli {
 
 using kit::Verdict;
+
+namespace {
+constexpr std::uint64_t lines_a_clause = 5;
+}
 
 Progress::Progress(std::uint64_t total, bool quiet)
     : total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -19,7 +24,7 @@ void Progress::add(const kit::CaseResult& result) {
                    result.verdict == Verdict::inconclusive;
   bad_ += bad ? 1 : 0;
   if (quiet_) return;
-  if (bad) {
+  if (bad && ++shown_[result.clause ? std::string(spec::info(*result.clause).id) : result.name] <= lines_a_clause) {
     if (terminal_) fmt::print(stderr, "\r\033[K");
     fmt::print(stderr, "{:<14} {}{}{}\n", kit::name(result.verdict), result.name, result.clause ? "  " : "",
                result.clause ? spec::info(*result.clause).id : "");
@@ -44,7 +49,11 @@ void Progress::draw() {
 }
 
 void Progress::finish() {
-  if (!quiet_ && terminal_) fmt::print(stderr, "\r\033[K");
+  if (quiet_) return;
+  if (terminal_) fmt::print(stderr, "\r\033[K");
+  std::uint64_t more = 0;
+  for (const auto& [clause, count] : shown_) more += count - std::min(count, lines_a_clause);
+  if (more > 0) fmt::print(stderr, "… and {} more of the same clauses\n", more);
 }
 
 }  // namespace streampool::cli

@@ -1,8 +1,10 @@
-// How far a run is: one line that is rewritten on a terminal, a line a remarkable case elsewhere.
+// How far a run is: one line that is rewritten on a terminal, and a line a remarkable case, of each clause a few.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "conformance/kit/verdict.hpp"
 
@@ -19,6 +21,7 @@ class Progress {
   void draw();
 
   std::uint64_t total_, done_ = 0, bad_ = 0;
+  std::map<std::string, std::uint64_t> shown_;  // remarkable cases by clause
   bool quiet_, terminal_;
   std::chrono::steady_clock::time_point drawn_{};
 };
