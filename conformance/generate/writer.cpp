@@ -450,9 +450,12 @@ Name Writer::holder(const model::Judge& judge, const Call& call) const {
   if (const Name gate = judge.held_by(call); gate != Name::none || !timeline_.any_hold()) return gate;
   model::Cut cut;
   switch (call.op) {
-    case Op::event_sync:
-      cut = timeline_.of_event(std::ranges::find(events_, call.event, &EventRow::name)->id).runtime;
+    case Op::event_sync: {
+      const model::Event event = std::ranges::find(events_, call.event, &EventRow::name)->id;
+      cut = timeline_.of_event(event).runtime;
+      if (const model::Cut* lenient = timeline_.lenient_captured(event)) cut.join(*lenient);
       break;
+    }
     case Op::stream_sync:
     case Op::stream_destroy:
     case Op::check: {
@@ -462,6 +465,7 @@ Name Writer::holder(const model::Judge& judge, const Call& call) const {
       const bool alone =
           row != streams_.end() && (call.op != Op::check || timeline_.role(row->id) == model::StreamRole::nonblocking);
       cut = alone ? timeline_.runtime_reach(row->id) : timeline_.of_device(0).runtime;
+      if (const model::Cut* lenient = alone ? timeline_.lenient_reach(row->id) : nullptr) cut.join(*lenient);
       break;
     }
     case Op::device_sync:

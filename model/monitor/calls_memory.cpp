@@ -102,11 +102,13 @@ void Monitor::allocate(const Context& c) {
                   [&] { return fmt::format("malloc of {} bytes answered ok without an address.", size); });
   if (unwritten) return;
   if (pool != nullptr && pool->capacity) {
-    verdicts_.check("CAP-MAX-SIZE"_clause, spec::must_serve<Concrete>(padding_is_backed() ? pool->live_ranges : pool->live_low, size, 1, *pool->capacity),
-                    [&] {
-                      return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
-                                         pool->live_ranges, size, *pool->capacity);
-                    });
+    verdicts_.check(
+        "CAP-MAX-SIZE"_clause,
+        spec::must_serve<Concrete>(padding_is_backed() ? pool->live_ranges : pool->live_low, size, 1, *pool->capacity),
+        [&] {
+          return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
+                             pool->live_ranges, size, *pool->capacity);
+        });
   }
   if (pool != nullptr && obliged_to_serve(*pool, size) && may_not_fit(pool, size, pool->device)) {
     verdicts_.count("CAP-MUST-SERVE"_clause);  // served from what idles, or from scattered granules
@@ -287,10 +289,13 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
       continue;
     }
     const Cut& reach = timeline_.runtime_reach(s);
-    const auto why = spec::explain_reuse<Concrete>(s, reach, timeline_.observed(), mark, switches, completed);
+    auto why = spec::explain_reuse<Concrete>(s, reach, timeline_.observed(), mark, switches, completed);
     if (!why.ordered() && kept_with_neighbour(before, static_cast<std::size_t>(&old - before.data()), s)) {
       verdicts_.count("REUSE-SAME"_clause);
       continue;
+    }
+    if (const Cut* lenient = timeline_.lenient_reach(s); !why.any() && lenient != nullptr) {
+      why = spec::explain_reuse<Concrete>(s, *lenient, timeline_.observed(), mark, switches, completed);
     }
     if (!why.any()) {
       const auto broken = spec::classify_broken_reuse<Concrete>(reach, mark, completed);

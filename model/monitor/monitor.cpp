@@ -326,8 +326,10 @@ void Monitor::dispatch(const Context& c) {
     case Op::memory_info:
       return memory_info(c);
     case Op::limit:
-      if (c.ok() && call.device.value_or(history::Device{0}) == history::Device{0})
+      if (c.ok() && call.device.value_or(history::Device{0}) == history::Device{0}) {
         limit_ = *call.size;
+        free_memory_.reset();
+      }
       return;
     case Op::fail:
       if (c.ok()) ++armed_faults_;

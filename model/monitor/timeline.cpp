@@ -19,24 +19,36 @@ Gate Timeline::add_gate(history::Name name) {
   return static_cast<Gate>(gates_.size() - 1);
 }
 
-Item Timeline::submit(Stream s) {
-  const Position n = spec::submit(program_, s);
-  spec::submit(runtime_, s);
-  // ORDER: default streams. Items of destroyed blocking streams still count for legacy.
+// Items of destroyed blocking streams still count for legacy.
+void Timeline::follow_others(spec::Order<Concrete>& order, Stream s) const {
   const StreamState& state = streams_[index(s)];
   const auto follow = [&](Stream t) {
-    if (streams_[index(t)].device != state.device) return;
-    spec::depend(program_, s, program_.reach.get(t));
-    spec::depend(runtime_, s, runtime_.reach.get(t));
+    if (streams_[index(t)].device == state.device) spec::depend(order, s, order.reach.get(t));
   };
   if (state.role == StreamRole::legacy) std::for_each(blocking_.begin(), blocking_.end(), follow);
   if (state.role == StreamRole::blocking) std::for_each(legacy_.begin(), legacy_.end(), follow);
+}
+
+Item Timeline::submit(Stream s) {
+  const Position n = spec::submit(program_, s);
+  spec::submit(runtime_, s);
+  follow_others(program_, s);
+  follow_others(runtime_, s);
+  if (lenient_) {
+    spec::submit(*lenient_, s);
+    follow_others(*lenient_, s);
+  }
   return {s, n};
 }
 
 void Timeline::occupy(Stream s) {
+  if (!lenient_ && role(s) != StreamRole::nonblocking) lenient_ = runtime_;
   spec::submit(program_, s);
   spec::submit(runtime_, s);
+  if (lenient_) {
+    spec::submit(*lenient_, s);
+    follow_others(*lenient_, s);
+  }
   settle(s);
 }
 
@@ -61,6 +73,7 @@ Item Timeline::record(Event e, Stream s) {
   const Item item = submit(s);
   spec::capture(program_, e, s);
   spec::capture(runtime_, e, s);
+  if (lenient_) spec::capture(*lenient_, e, s);
   settle(s);
   return item;
 }
@@ -69,6 +82,7 @@ Item Timeline::wait(Stream s, Event e) {
   const Item item = submit(s);
   spec::await(program_, s, e);
   spec::await(runtime_, s, e);
+  if (lenient_) spec::await(*lenient_, s, e);
   settle(s);
   return item;
 }
@@ -85,6 +99,9 @@ void Timeline::add_edge(Stream s, const Item& free, const ItemCuts& cuts) {
   Cut own;
   own.put(free.stream, free.position);
   spec::depend(runtime_, s, own);
+  if (!lenient_) return;
+  spec::depend(*lenient_, s, cuts.runtime);
+  spec::depend(*lenient_, s, own);
 }
 
 void Timeline::add_claim(const Item& item, const Item& free, SharedCuts cuts) {
@@ -117,18 +134,21 @@ SharedCuts Timeline::snapshot(Stream s) {
   return state.snapshot;
 }
 
+// What a closed gate holds cannot have completed, whatever the runtime waited for.
+void Timeline::accept(Cut& accepted, const Cut& cut) const {
+  for (std::size_t i = 0; i < cut.width(); ++i) {
+    const auto u = static_cast<Stream>(i);
+    const Position n = std::min(cut.at(u), held_from(u) == no_position ? no_position : held_from(u) - 1);
+    if (n > accepted.at(u)) accepted.put(u, n);
+  }
+}
+
 Timeline::Proof Timeline::of_stream(Stream s) const {
   Proof proof{program_.reach.get(s), runtime_.reach.get(s), {}};
+  if (lenient_ && !lenient_->reach.get(s).within(proof.runtime)) accept(proof.accepted, lenient_->reach.get(s));
   if (role(s) != StreamRole::legacy) return proof;
   for (const Stream t : blocking_) {
-    if (device(t) != device(s)) continue;
-    // What a closed gate holds cannot have completed, whatever the runtime waited for.
-    const Cut& reach = runtime_.reach.get(t);
-    for (std::size_t i = 0; i < reach.width(); ++i) {
-      const auto u = static_cast<Stream>(i);
-      const Position n = std::min(reach.at(u), held_from(u) == no_position ? no_position : held_from(u) - 1);
-      if (n > proof.accepted.at(u)) proof.accepted.put(u, n);
-    }
+    if (device(t) == device(s)) accept(proof.accepted, runtime_.reach.get(t));
   }
   return proof;
 }
@@ -139,7 +159,11 @@ bool Timeline::blocking_proved(Stream s) const {
   });
 }
 
-Timeline::Proof Timeline::of_event(Event e) const { return {program_.captured.get(e), runtime_.captured.get(e), {}}; }
+Timeline::Proof Timeline::of_event(Event e) const {
+  Proof proof{program_.captured.get(e), runtime_.captured.get(e), {}};
+  if (lenient_ && !lenient_->captured.get(e).within(proof.runtime)) accept(proof.accepted, lenient_->captured.get(e));
+  return proof;
+}
 
 Timeline::Proof Timeline::of_device(std::uint32_t d) const {
   Proof proof;
@@ -162,6 +186,10 @@ Timeline::Refuted Timeline::prove(const Proof& proof, bool observing) {
   spec::prove(program_, proof.program);
   spec::prove(runtime_, proof.runtime);
   spec::prove(runtime_, proof.accepted);
+  if (lenient_) {
+    spec::prove(*lenient_, proof.runtime);
+    spec::prove(*lenient_, proof.accepted);
+  }
   if (observing) {
     observed_.join(proof.runtime);
     observed_.join(proof.accepted);

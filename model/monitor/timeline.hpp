@@ -54,7 +54,8 @@ class Timeline {
   // others do both.
   Item submit(Stream s);
   void settle(Stream s);
-  // A call that may or may not be an item: it takes a place in s and orders no other stream.
+  // A call that may or may not be an item: it takes a place in s and orders no other stream; but what it would order is
+  // known to `lenient_reach`.
   void occupy(Stream s);
   Item record(Event e, Stream s);
   Item wait(Stream s, Event e);
@@ -71,6 +72,10 @@ class Timeline {
 
   [[nodiscard]] const Cut& program_reach(Stream s) const { return program_.reach.get(s); }
   [[nodiscard]] const Cut& runtime_reach(Stream s) const { return runtime_.reach.get(s); }
+  // As runtime order, with every call that may be an item taken for one. It may explain what a runtime did, and obliges
+  // nobody. Nothing: the same as runtime order.
+  [[nodiscard]] const Cut* lenient_reach(Stream s) const { return lenient_ ? &lenient_->reach.get(s) : nullptr; }
+  [[nodiscard]] const Cut* lenient_captured(Event e) const { return lenient_ ? &lenient_->captured.get(e) : nullptr; }
   [[nodiscard]] const Cut& program_captured(Event e) const { return program_.captured.get(e); }
   [[nodiscard]] const Cut& program_proved() const { return program_.proved; }
   [[nodiscard]] const Cut& observed() const { return observed_; }
@@ -150,6 +155,10 @@ class Timeline {
   };
 
   static std::size_t index(Stream s) { return static_cast<std::size_t>(s); }
+  // The default streams' part in the order of a new item of s.
+  void follow_others(spec::Order<Concrete>& order, Stream s) const;
+  // Joins to `accepted` what is in the cut and no closed gate holds.
+  void accept(Cut& accepted, const Cut& cut) const;
   void recompute_held();
   // Claims whose item is now known complete show their frees.
   std::optional<Item> fire_claims();
@@ -160,8 +169,9 @@ class Timeline {
   std::vector<Hold> holds_;
   std::vector<Stream> legacy_, blocking_, with_claims_;
   spec::Order<Concrete> program_, runtime_;
-  Cut observed_;  // runtime order: proved by observing calls
-  Cut shown_;     // complete by what reuses and steps have shown
+  std::optional<spec::Order<Concrete>> lenient_;  // from the first `occupy` on that could order another stream
+  Cut observed_;                                  // runtime order: proved by observing calls
+  Cut shown_;                                     // complete by what reuses and steps have shown
   std::uint64_t hold_revision_ = 0;
 };
 
