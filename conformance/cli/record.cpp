@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -76,24 +77,39 @@ std::string prepare(const fs::path& output) {
   return {};
 }
 
-// The wait status of the program. Signals of the terminal reach it too, and it decides what becomes of them.
+std::atomic<pid_t> program{-1};
+static_assert(std::atomic<pid_t>::is_always_lock_free, "read by a signal handler");
+void pass_on(int signal) {
+  if (program > 0) kill(program, signal);
+}
+
+// The wait status of the program. Signals of the terminal reach it too, and it decides what becomes of them; others are
+// passed on to it.
 int run_program(const std::vector<std::string>& words) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
+  sigset_t ignored, passed, before;
+  sigemptyset(&ignored);
+  sigemptyset(&passed);
+  for (const int signal : {SIGINT, SIGQUIT}) sigaddset(&ignored, signal);
+  for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&passed, signal);
+  sigprocmask(SIG_BLOCK, &passed, &before);  // until there is a program to pass them on to
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t ours;
-  sigemptyset(&ours);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM}) sigaddset(&ours, signal);
-  posix_spawnattr_setsigdefault(&attributes, &ours);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setsigmask(&attributes, &before);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
   pid_t pid = -1;
   const int failed = posix_spawnp(&pid, argv[0], nullptr, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) throw std::system_error(failed, std::generic_category(), words.front());
+  program = pid;
+  std::signal(SIGTERM, pass_on);
+  std::signal(SIGHUP, pass_on);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");

@@ -139,6 +139,11 @@ TEST_F(Record, EndsAsTheProgramDoesAndSaysThatNothingWasRecorded) {
   EXPECT_FALSE(fs::exists(history));
 }
 
+TEST_F(Record, PassesASignalOnToTheProgram) {
+  // The program ends its parent, which is the command, and waits for the signal to come back.
+  EXPECT_EQ(record("sh -c 'trap \"exit 9\" TERM; kill -TERM $PPID; while :; do :; done'"), 9);
+}
+
 TEST_F(Record, RefusesWhatCannotBe) {
   EXPECT_EQ(run("--output /nowhere/run.pool", SAMPLE_CUDA " good"), 2);
   EXPECT_THAT(said, HasSubstr("cannot write to /nowhere/run.pool"));
