@@ -119,6 +119,7 @@ const Command prove_command{
     .example = "  streampool prove --theorem REUSE-SAFE\n  streampool prove --solver cvc5 --emit certificate\n",
     .options = options,
     .positional = {},
+    .exits = "0 all as expected, 1 not, 2 usage error",
     .run = run,
 };
 

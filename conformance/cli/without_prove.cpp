@@ -17,6 +17,7 @@ const Command prove_command{
     .example = "  streampool prove\n",
     .options = {},
     .positional = {},
+    .exits = "0 all as expected, 1 not, 2 usage error",
     .run = run,
 };
 
