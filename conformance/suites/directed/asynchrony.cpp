@@ -42,6 +42,17 @@ free a s1
 gate_open g
 stream_sync s1
 )"},
+    {.name = "asynchrony/free_of_a_large_block",
+     .aims = {"ASYNC-BLOCKED-FREE"_clause},
+     .twins = "free_waits",
+     .setup = keeping_pool,
+     .text = R"(malloc a 16MiB p s1
+gate_hold s1 g
+launch s1 a
+free a s1
+gate_open g
+stream_sync s1
+)"},
     {.name = "asynchrony/free_of_a_block_that_follows_a_held_free",
      .aims = {"ASYNC-BLOCKED-FREE"_clause},
      .twins = "free_of_reused_waits",

@@ -90,6 +90,47 @@ pool_set p used_mem_high null
 pool_set p reserved_mem_high null
 )",
      .misuse = &Parameters::null_value},
+    {.name = "attributes/settings_of_a_pool_leave_the_default_pool",
+     .aims = {"ATTR-FRAME-REUSE_ALLOW_OPPORTUNISTIC"_clause, "ATTR-FRAME-RELEASE_THRESHOLD"_clause,
+              "ATTR-READBACK-REUSE_ALLOW_OPPORTUNISTIC"_clause, "ATTR-READBACK-RELEASE_THRESHOLD"_clause},
+     .twins = "shared_by_pools:reuse_allow_opportunistic shared_by_pools:release_threshold",
+     .setup = keeping_pool,
+     .text = R"(pool_default d
+pool_get d reuse_allow_opportunistic
+pool_get d release_threshold
+pool_set p reuse_allow_opportunistic 0
+pool_set p release_threshold {granule}
+pool_get d reuse_allow_opportunistic
+pool_get d release_threshold
+)",
+     .applies = has_default_pool},
+    {.name = "attributes/switching_off_leaves_the_other_switches",
+     .aims = {"ATTR-FRAME-REUSE_ALLOW_OPPORTUNISTIC"_clause, "ATTR-FRAME-REUSE_ALLOW_INTERNAL_DEPENDENCIES"_clause,
+              "ATTR-FRAME-REUSE_FOLLOW_EVENT_DEPENDENCIES"_clause},
+     .twins = "moves_with_neighbour:reuse_allow_opportunistic "
+              "moves_with_neighbour:reuse_allow_internal_dependencies",
+     .setup = streams,
+     .text = R"(pool_create p
+pool_get p reuse_allow_opportunistic
+pool_get p reuse_allow_internal_dependencies
+pool_set p reuse_follow_event_dependencies 0
+pool_get p reuse_allow_opportunistic
+pool_get p reuse_allow_internal_dependencies
+pool_set p reuse_allow_opportunistic 0
+pool_get p reuse_follow_event_dependencies
+pool_get p reuse_allow_internal_dependencies
+)"},
+    {.name = "attributes/new_pool_is_no_copy_of_the_current_one",
+     .aims = {"ATTR-DEFAULT-RELEASE_THRESHOLD"_clause, "ATTR-DEFAULT-REUSE_ALLOW_OPPORTUNISTIC"_clause},
+     .twins = "new_pools_copy_the_last",
+     .setup = keeping_pool,
+     .text = R"(pool_set p reuse_allow_opportunistic 0
+pool_set_current p
+pool_create q
+pool_get q release_threshold
+pool_get q reuse_allow_opportunistic
+)",
+     .applies = has_default_pool},
     {.name = "attributes/a_second_pool_has_its_own_defaults",
      .aims = {"ATTR-DEFAULT-REUSE_FOLLOW_EVENT_DEPENDENCIES"_clause, "ATTR-DEFAULT-REUSE_ALLOW_OPPORTUNISTIC"_clause,
               "ATTR-DEFAULT-REUSE_ALLOW_INTERNAL_DEPENDENCIES"_clause, "ATTR-DEFAULT-RELEASE_THRESHOLD"_clause},

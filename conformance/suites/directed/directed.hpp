@@ -13,6 +13,7 @@ namespace streampool::suites {
 
 // One file a chapter.
 [[nodiscard]] std::span<const Case> order_cases();
+[[nodiscard]] std::span<const Case> order_content_cases();
 [[nodiscard]] std::span<const Case> allocation_cases();
 [[nodiscard]] std::span<const Case> reuse_cases();
 [[nodiscard]] std::span<const Case> reuse_pool_cases();

@@ -10,7 +10,7 @@ constexpr Case cases[] = {
      .twins = "query_ok_while_pending query_never_ok query_fails",
      .setup = streams,
      .text = R"(gate_hold s1 g
-stream_query s1
+)" STREAMPOOL_SETTLE R"(stream_query s1
 stream_query s2
 gate_open g
 stream_sync s1
@@ -25,7 +25,7 @@ gate_hold s1 g
 gate_hold s2 h
 gate_open g
 stream_sync s1
-stream_query s1
+)" STREAMPOOL_SETTLE R"(stream_query s1
 stream_query s2
 gate_open h
 stream_sync s2
@@ -37,11 +37,22 @@ stream_sync s2
      .text = R"(gate_hold s1 g
 stream_query s2
 [t1] call c stream_sync s1
-stream_query s1
+)" STREAMPOOL_SETTLE R"(stream_query s1
 gate_open g
 [t1] return c -> ok
 stream_query s1
 )"},
+    {.name = "order/sync_of_legacy_does_not_return_early",
+     .aims = {"ORDER-EARLY"_clause},
+     .twins = "sync_returns_early",
+     .setup = streams,
+     .text = R"(gate_hold legacy g
+[t1] call c stream_sync legacy
+)" STREAMPOOL_SETTLE R"(stream_query legacy
+gate_open g
+[t1] return c -> ok
+)",
+     .applies = has_default_streams},
     {.name = "order/syncs_succeed",
      .aims = {"ORDER-SYNC-STATUS"_clause},
      .twins = "sync_fails",
@@ -68,7 +79,7 @@ stream_sync s2
      .text = R"(gate_hold s1 g
 event_record e s1
 event_record f s2
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 event_sync f
 gate_open g
 event_sync e
@@ -83,7 +94,7 @@ event_record e s1
 event_record f s2
 event_sync f
 [t1] call c event_sync e
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 [t1] return c -> ok
 event_query e
@@ -113,7 +124,7 @@ event_record e s1
 stream_wait_event s2 e
 event_record f s2
 stream_wait_event s3 f
-stream_query s3
+)" STREAMPOOL_SETTLE R"(stream_query s3
 event_query f
 event_sync h
 gate_open g
@@ -130,7 +141,7 @@ stream_query s3
 event_record e s1
 stream_wait_event s2 e
 event_record e s3
-stream_query s2
+)" STREAMPOOL_SETTLE R"(stream_query s2
 gate_open g
 stream_sync s2
 )"},
@@ -143,7 +154,7 @@ event_record f s2
 gate_hold s1 g
 event_sync f
 event_record e s1
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )"},
@@ -191,7 +202,7 @@ stream_sync s1
      .setup = streams,
      .text = R"(gate_hold s1 g
 [t1] call c device_sync
-stream_query s1
+)" STREAMPOOL_SETTLE R"(stream_query s1
 gate_open g
 [t1] return c -> ok
 gate_create h
@@ -206,7 +217,7 @@ stream_query s1
      .setup = streams,
      .text = R"(gate_hold legacy g
 [t1] call c device_sync
-stream_query legacy
+)" STREAMPOOL_SETTLE R"(stream_query legacy
 gate_open g
 [t1] return c -> ok
 stream_query legacy
@@ -218,7 +229,7 @@ stream_query legacy
      .setup = streams,
      .text = R"([t2] gate_hold per_thread g
 [t1] call c device_sync
-stream_query s1
+)" STREAMPOOL_SETTLE R"(stream_query s1
 gate_open g
 [t1] return c -> ok
 [t2] stream_query per_thread
@@ -233,7 +244,7 @@ event_record e s1
 stream_destroy s1
 event_query e
 [t1] call c device_sync
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 [t1] return c -> ok
 event_query e
@@ -248,7 +259,7 @@ gate_hold b g
 event_record e legacy
 event_record f s1
 event_sync f
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 stream_query b
@@ -263,7 +274,7 @@ stream_create b blocking
 gate_hold b g
 event_sync f
 event_record e legacy
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )",
@@ -276,7 +287,7 @@ event_sync e
 gate_hold legacy g
 event_record e b
 event_record f s1
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 event_sync f
 gate_open g
 event_sync e
@@ -290,7 +301,7 @@ event_sync e
 stream_query s1
 stream_create b blocking
 event_record e b
-stream_query b
+)" STREAMPOOL_SETTLE R"(stream_query b
 gate_open g
 stream_sync b
 )",
@@ -306,7 +317,7 @@ event_record f s1
 event_sync f
 event_record f legacy
 event_record e c
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )",
@@ -319,7 +330,7 @@ event_sync e
 event_record f s1
 event_sync f
 event_record e legacy
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )",
@@ -332,7 +343,7 @@ event_sync e
 event_record f s1
 event_sync f
 [t1] event_record e per_thread
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )",
@@ -370,7 +381,7 @@ event_record f s1
 event_sync f
 stream_destroy b
 event_record e legacy
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 )",
@@ -385,7 +396,7 @@ event_record e s1
 event_record f s2
 event_sync f
 stream_destroy s1
-event_query e
+)" STREAMPOOL_SETTLE R"(event_query e
 gate_open g
 event_sync e
 event_query e

@@ -171,6 +171,49 @@ stream_sync s1
 pool_get p reserved_mem_current
 check s1 b 0xB2
 )"},
+    {.name = "release/end_of_a_granule_pins_it",
+     .aims = {"ALLOC-CONTENT"_clause, "STAT-RESERVED-MIN"_clause, "RELEASE-LIVE-KEPT"_clause},
+     .twins = "sync_releases_live",
+     .setup = keeping_pool,
+     .text = R"(pool_set p release_threshold 0
+malloc a {alignment} p s1
+malloc b {granule-alignment} p s1
+fill s1 b 0xB2
+free a s1
+stream_sync s1
+pool_get p reserved_mem_current
+check s1 b 0xB2
+)"},
+    {.name = "release/trim_of_one_pool_leaves_another",
+     .aims = {"STAT-RESERVED-FALL"_clause, "STAT-FRAME"_clause},
+     .twins = "trim_takes_from_all",
+     .setup = keeping_pool,
+     .text = R"(pool_create q
+pool_set q release_threshold max
+malloc x {2*granule} q s2
+malloc a {2*granule} p s1
+free x s2
+free a s1
+device_sync
+pool_get q reserved_mem_current
+pool_trim p 0
+pool_get q reserved_mem_current
+)"},
+    {.name = "release/threshold_counts_after_pressure",
+     .aims = {"RELEASE-THRESHOLD-FLOOR"_clause},
+     .twins = "threshold_ignored",
+     .setup = limited_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {3*granule} p s1
+free b s1
+stream_sync s1
+malloc c {5*granule} p s2
+malloc d {3*granule} p s2
+free d s2
+pool_get p reserved_mem_current
+stream_sync s2
+pool_get p reserved_mem_current
+)"},
     {.name = "release/content_of_live_memory_after_trim",
      .aims = {"RELEASE-LIVE-KEPT"_clause, "STAT-RESERVED-MIN"_clause, "ALLOC-CONTENT"_clause},
      .twins = "trim_releases_live trim_loses_content",

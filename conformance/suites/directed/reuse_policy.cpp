@@ -6,6 +6,29 @@ namespace streampool::suites {
 namespace {
 
 constexpr Case cases[] = {
+    {.name = "policy/opportunistic_off_for_small_blocks",
+     .aims = {"REUSE-POLICY-OPPORTUNISTIC"_clause},
+     .twins = "opportunistic_switch_ignored",
+     .setup = strict_pool,
+     .text = R"(malloc a 256 p s1
+free a s1
+)" STREAMPOOL_SETTLE R"(malloc b 256 p s2
+)"},
+    {.name = "policy/opportunistic_free_held_by_the_legacy_stream",
+     .aims = {"REUSE-UNSAFE"_clause},
+     .twins = "opportunistic_without_completion",
+     .setup = strict_pool,
+     .text = R"(stream_create b blocking
+malloc a {granule} p b
+stream_sync b
+gate_hold legacy g
+pool_set p reuse_allow_opportunistic 1
+free a b
+)" STREAMPOOL_SETTLE R"(malloc c {granule} p s2
+gate_open g
+device_sync
+)",
+     .applies = has_default_streams},
     {.name = "policy/event_off",
      .aims = {"REUSE-POLICY-EVENT"_clause},
      .twins = "event_switch_ignored",

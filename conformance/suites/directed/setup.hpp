@@ -25,6 +25,18 @@ namespace streampool::suites {
   "pool_set p reuse_allow_opportunistic 0\n"       \
   "pool_set p reuse_allow_internal_dependencies 0\n"
 
+// Time for what runs too early: rounds through a stream that nothing holds. A runtime with threads of its own may
+// otherwise answer a query before it has got to the item that it should not run.
+#define STREAMPOOL_SETTLE         \
+  "stream_create z nonblocking\n" \
+  "event_create y\n"              \
+  "event_record y z\n"            \
+  "event_sync y\n"                \
+  "event_record y z\n"            \
+  "event_sync y\n"                \
+  "event_record y z\n"            \
+  "event_sync y\n"
+
 inline constexpr std::string_view streams = STREAMPOOL_STREAMS;
 inline constexpr std::string_view keeping_pool = STREAMPOOL_KEEPING_POOL;
 // The same with all three reuse switches off.

@@ -242,14 +242,55 @@ pool_get p reserved_mem_current
 )",
      .applies =
          [](const model::Profile& profile) { return !profile.release_calls.value.contains(model::ReleaseCall::free); }},
+    {.name = "statistics/idle_memory_does_not_go_at_a_free",
+     .aims = {"STAT-RESERVED-FALL"_clause},
+     .twins = "reserved_falls_at_free",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {granule} p s1
+free a s1
+stream_sync s1
+pool_set p release_threshold 0
+pool_get p reserved_mem_current
+free b s1
+pool_get p reserved_mem_current
+)",
+     .applies =
+         [](const model::Profile& profile) { return !profile.release_calls.value.contains(model::ReleaseCall::free); }},
+    {.name = "statistics/pressure_on_one_pool_leaves_another",
+     .aims = {"STAT-RESERVED-FALL"_clause, "STAT-FRAME"_clause},
+     .twins = "pressure_takes_from_all",
+     .setup = two_granules,
+     .text = R"(pool_create q
+pool_set q release_threshold max
+malloc x {2*granule} q s2
+free x s2
+malloc a {granule} p s1
+malloc b {granule} p s1
+free a s1
+free b s1
+device_sync
+pool_get q reserved_mem_current
+malloc c {2*granule} p s3
+malloc d {granule} p s3
+pool_get q reserved_mem_current
+)"},
+    {.name = "statistics/reserved_high_of_a_small_block",
+     .aims = {"STAT-RESERVED-HIGH"_clause, "STAT-HIGH-GE-CURRENT"_clause},
+     .twins = "reserved_high_counts_used",
+     .setup = keeping_pool,
+     .text = R"(malloc a 256 p s1
+pool_get p reserved_mem_current
+pool_get p reserved_mem_high
+)"},
     {.name = "statistics/reserved_does_not_fall_at_a_query",
      .aims = {"STAT-RESERVED-FALL"_clause},
      .twins = "reserved_falls_at_query",
      .setup = keeping_pool,
-     .text = R"(pool_set p release_threshold 0
-malloc a {granule} p s1
+     .text = R"(malloc a {granule} p s1
 free a s1
 event_record e s1
+)" STREAMPOOL_SETTLE R"(pool_set p release_threshold 0
 pool_get p reserved_mem_current
 stream_query s1
 event_query e

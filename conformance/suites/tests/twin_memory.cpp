@@ -157,6 +157,9 @@ std::optional<std::uint64_t> Memory::grow(PoolIndex p, std::uint64_t range) {
   if (stuck) return std::nullopt;
   if (needed() > cap && !twin_.is(no_pressure)) {
     if (!twin_.is(needs_contiguous)) give_back(p, 0, false, false);
+    if (twin_.is(pressure_takes_from_all)) {
+      for (PoolIndex q = default_pool; q < pools_.size(); ++q) give_back(q, 0, false, false);
+    }
     if (twin_.is(frees_count_for_ever)) return std::nullopt;
   }
   if (needed() > cap) {

@@ -49,6 +49,10 @@ void Memory::note_used(PoolIndex p) {
 void Memory::note_reserved(PoolIndex p) {
   PoolState& pool = pools_[p];
   if ((twin_.is(reserved_high_frozen) && pool.high_frozen) || twin_.is(reserved_high_sampled)) return;
+  if (twin_.is(reserved_high_counts_used)) {
+    pool.reserved_high = std::max(pool.reserved_high, used(p));
+    return;
+  }
   if (twin_.is(reserved_high_follows)) pool.reserved_high = pool.reserved();
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved());
 }
@@ -119,6 +123,9 @@ void Memory::trim(PoolIndex p, std::uint64_t keep) {
     if (pool.trimmed_pending) return;
   }
   if (twin_.is(trim_undershoots) && pool.reserved() > floor) floor -= std::min(floor, granule);
+  if (twin_.is(trim_takes_from_all)) {
+    for (PoolIndex q = default_pool; q < pools_.size(); ++q) give_back(q, floor, false, false);
+  }
   if (pool.reserved() > floor) {
     const bool pending_too = twin_.is(trim_forgets_pending) || twin_.is(trim_takes_pending);
     give_back(p, floor, pending_too, twin_.is(trim_releases_live));

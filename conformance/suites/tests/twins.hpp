@@ -178,6 +178,8 @@ namespace streampool::suites::twins {
   X(reserves_into_all_pools, "reserved counts for every pool")                                            \
   X(failed_malloc_counts, "a malloc that fails counts as used")                                           \
   X(failed_malloc_raises_high, "a malloc that fails raises used_mem_high")                                \
+  X(reserved_high_counts_used, "reserved_mem_high is the peak of used")                                   \
+  X(pressure_takes_from_all, "a request that does not fit takes idle memory of every pool")               \
   X(high_shared, "the watermarks are one for all pools")                                                  \
   /* release */                                                                                           \
   X(threshold_ignored, "a synchronize gives everything back")                                             \
@@ -198,6 +200,7 @@ namespace streampool::suites::twins {
   X(trim_ignores_target, "trim gives everything back")                                                    \
   X(trim_undershoots, "trim gives back one granule too many")                                             \
   X(trim_does_nothing, "trim gives nothing back")                                                         \
+  X(trim_takes_from_all, "trim gives back memory of every pool")                                          \
   X(trim_grows, "trim above what is reserved reserves up to it")                                          \
   X(trim_releases_live, "trim takes memory from under live blocks")                                       \
   X(sync_releases_live, "a synchronize takes memory from under live blocks")                              \
