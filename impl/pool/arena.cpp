@@ -21,6 +21,7 @@ Arena::Heap& Arena::make_heap(StreamIndex s) {
   auto& place = heaps_[raw(s)];
   streams_.reserve(streams_.size() + 1);
   place = std::make_unique<Heap>(s);
+  place->place = static_cast<std::uint32_t>(streams_.size());
   streams_.push_back(s);
   order_.hold(s);
   return *place;
@@ -30,9 +31,19 @@ void Arena::forget(StreamIndex s) {
   Heap* mine = find(s);
   if (mine == nullptr || !mine->empty()) return;
   withdraw_if_empty(*mine);
+  streams_[mine->place] = streams_.back();
+  find(streams_.back())->place = mine->place;
+  streams_.pop_back();
   heaps_[raw(s)].reset();
-  std::erase(streams_, s);
   order_.let_go(s);
+}
+
+void Arena::tighten() {
+  largest_ = 0;
+  for (const StreamIndex s : streams_) {
+    const Heap& each = *find(s);
+    largest_ = std::max({largest_, each.index.most(), blocks_[each.hot].size});
+  }
 }
 
 // Takes --------------------------------------------------------------------------------------------------------------
@@ -196,6 +207,7 @@ void Arena::insert(Heap& heap, BlockId id, Position at) {
     heap.log.append(blocks_, id);
   }
   heap.index.insert(blocks_, id);
+  largest_ = std::max(largest_, block.size);
 }
 
 void Arena::put_indexed(Heap& heap, BlockId id, Position at) {

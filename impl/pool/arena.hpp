@@ -14,6 +14,7 @@
 // Not thread safe: the owner holds `lock()` around every call. The pool decides who may take what; the arena executes.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -79,6 +80,7 @@ class Arena {
     block.stream = stream;
     block.freed = at;
     mine.hot = id;
+    largest_ = std::max(largest_, block.size);
   }
 
   // Everything is settled, live blocks too.
@@ -106,6 +108,9 @@ class Arena {
   }
   // Drops the empty heap of a closed stream.
   void forget(StreamIndex stream);
+  // False: no free block has that size. True may be wrong, until tighten() looks at all heaps.
+  [[nodiscard]] bool may_hold(Units size) const { return size <= largest_; }
+  void tighten();
 
   // Empty, or what is broken. Costs time in proportion to the blocks.
   [[nodiscard]] std::string check() const;
@@ -115,6 +120,7 @@ class Arena {
   struct Heap {
     explicit Heap(StreamIndex s) : stream(s), log(s) {}
     const StreamIndex stream;
+    std::uint32_t place = 0;  // in `streams_`
     BlockId hot = 0;
     bool announced =
         false;  // to the order; taken back late, so that a stream that frees and allocates does not write it
@@ -158,6 +164,7 @@ class Arena {
   LiveIndex live_;    // live and hot blocks by where they start
   BlockId last_ = 0;  // the block that ends where the newest memory does, at `end_`; 0: given back
   Units end_ = 0;
+  Units largest_ = 0;  // no free block is larger
 };
 
 }  // namespace streampool::engine

@@ -18,6 +18,7 @@ std::string Arena::check() const {
     if (block.state == BlockState::free) free.insert(id);
     if (block.state == BlockState::live) ++live;
     if (block.state == BlockState::hot) ++hot;
+    if (block.state != BlockState::live && block.size > largest_) return "a free block larger than the largest";
   }
   if (live + hot != live_.size()) return "the index of live blocks has others";
   BlockId before = 0;

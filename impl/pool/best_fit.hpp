@@ -60,19 +60,34 @@ class BestFit {
   // Calls `visit(id)` for every block of at least `size`, largest classes first. `visit` must not change the index.
   template <class Visit>
   void for_each_from(const BlockTable& blocks, Units size, Visit visit) const {
-    for (unsigned c = class_count; c-- > class_of(size);) {
-      for (BlockId id = heads_[c]; id != 0; id = blocks[id].bin_next) {
-        if (blocks[id].size >= size) visit(id);
+    const unsigned least = class_of(size);
+    for (std::uint32_t words = words_ & (~0u << least / word); words != 0;) {
+      const unsigned w = take_highest(words);
+      for (std::uint32_t lists = lists_[w] & (w == least / word ? ~0u << least % word : ~0u); lists != 0;) {
+        for (BlockId id = heads_[w * word + take_highest(lists)]; id != 0; id = blocks[id].bin_next) {
+          if (blocks[id].size >= size) visit(id);
+        }
       }
     }
   }
 
   [[nodiscard]] bool empty() const { return words_ == 0; }
+  // No block is larger: the end of the largest class that has one. 0 where there is none.
+  [[nodiscard]] Units most() const {
+    if (words_ == 0) return 0;
+    const unsigned w = static_cast<unsigned>(std::bit_width(words_)) - 1;
+    return end_of(w * word + static_cast<unsigned>(std::bit_width(lists_[w])) - 1);
+  }
 
   // Sizes below 64 have a class each; above, each doubling has 32.
   static constexpr unsigned class_of(Units size) {
     const unsigned shift = static_cast<unsigned>(std::bit_width(size | 63u)) - 6;
     return shift * 32 + (size >> shift);
+  }
+  // The largest size of a class.
+  static constexpr Units end_of(unsigned c) {
+    const unsigned shift = c < 64 ? 0 : c / 32 - 1;
+    return static_cast<Units>(((std::uint64_t{c - shift * 32} + 1) << shift) - 1);
   }
   static constexpr unsigned class_count = 896;
 
@@ -91,6 +106,12 @@ class BestFit {
       if (block.size == size) break;
     }
     return best;
+  }
+
+  static unsigned take_highest(std::uint32_t& bits) {
+    const unsigned top = static_cast<unsigned>(std::bit_width(bits)) - 1;
+    bits &= ~(1u << top);
+    return top;
   }
 
   // The first class from `c` on that has a block; `class_count`, whose list is always empty, where none has.

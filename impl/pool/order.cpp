@@ -43,7 +43,8 @@ void Order::prove(Point point) {
   std::uint64_t before = proved.load(std::memory_order_relaxed);
   while (before < raw(point.at)) {
     if (proved.compare_exchange_weak(before, raw(point.at), std::memory_order_acq_rel)) {
-      proofs_.fetch_add(1, std::memory_order_acq_rel);
+      const std::uint64_t number = proofs_.fetch_add(1, std::memory_order_acq_rel);
+      recent_[number % recent_.size()].store((number + 1) << 32 | raw(point.stream), std::memory_order_release);
       return;
     }
   }

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "impl/pool/clock.hpp"
@@ -33,12 +34,13 @@ class Order {
   template <class Idle>
   StreamIndex open(Idle idle) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < retired_.size() && i < reuse_attempts; ++i) {
-      const StreamIndex s = retired_[i];
+    // Goes round, so that some that are still held do not hide all others.
+    for (std::size_t i = 0; i < std::min(retired_.size(), reuse_attempts); ++i) {
+      StreamIndex& s = retired_[next_retired_++ % retired_.size()];
       if (slot(s).holders.load(std::memory_order_acquire) != 0 || !idle(s)) continue;
-      retired_[i] = retired_.back();
+      const StreamIndex found = std::exchange(s, retired_.back());
       retired_.pop_back();
-      return reopen(s);
+      return reopen(found);
     }
     return append();
   }
@@ -69,6 +71,18 @@ class Order {
   void prove(Point point);
   // Grows with every proof of something new.
   [[nodiscard]] std::uint64_t proofs() const { return proofs_.load(std::memory_order_acquire); }
+  // Calls `visit(stream)` for the streams of the proofs numbered from `first` on, up to before `last`. False: that is
+  // not known any more, or not yet; then any stream may be concerned.
+  template <class Visit>
+  [[nodiscard]] bool for_each_proof(std::uint64_t first, std::uint64_t last, Visit visit) const {
+    if (last - first > recent_.size()) return false;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const std::uint64_t entry = recent_[i % recent_.size()].load(std::memory_order_acquire);
+      if (entry >> 32 != (i + 1) % (std::uint64_t{1} << 32)) return false;
+      visit(StreamIndex{static_cast<std::uint32_t>(entry)});
+    }
+    return true;
+  }
 
   // The cut of a point of s made now: everything s knows that may still matter, and itself up to `at`.
   void snapshot(StreamIndex s, Position at, Clock& cut);
@@ -126,7 +140,9 @@ class Order {
   std::vector<std::unique_ptr<Chunk>> owned_;
   std::atomic<std::uint32_t> count_{0};
   std::vector<StreamIndex> retired_;
+  std::size_t next_retired_ = 0;
   std::atomic<std::uint64_t> proofs_{0};
+  std::array<std::atomic<std::uint64_t>, 256> recent_{};  // the newest proofs: number from 1 (low half), stream
 };
 
 }  // namespace streampool::engine

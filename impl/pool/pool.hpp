@@ -231,35 +231,40 @@ class Pool {
       growth = grow(request, true);
       if (growth == Growth::no_room && make_room(request.size)) growth = grow(request, false);
     }
-    return growth == Growth::done || take_pending(request);
+    if (growth == Growth::done || take_pending(request)) return true;
+    for (const auto& place : arenas_) {
+      const std::lock_guard arena_lock(place->arena.lock());
+      if (place->arena.may_hold(request.size)) place->arena.tighten();
+    }
+    return false;
   }
 
   // Memory that was shown complete since the last look becomes free for everybody. True if there was any news.
   bool absorb_proofs() {
     const std::uint64_t proofs = order_.proofs();
-    if (proofs_seen_.load(std::memory_order_acquire) == proofs) return false;
+    const std::uint64_t seen = proofs_seen_.load(std::memory_order_acquire);
+    if (seen >= proofs) return false;
     for (const auto& place : arenas_) {
-      const std::lock_guard lock(place->arena.lock());
-      settle_proved(place->arena);
+      Arena& arena = place->arena;
+      const std::lock_guard lock(arena.lock());
+      if (!order_.for_each_proof(seen, proofs, [&](StreamIndex s) { settle_proved(arena, s); })) settle_proved(arena);
     }
     proofs_seen_.store(proofs, std::memory_order_release);
     return true;
   }
   void settle_proved(Arena& arena) {
-    for (std::size_t i = 0; i < arena.streams().size(); ++i) {
-      const StreamIndex s = arena.streams()[i];
-      arena.settle(s, Policy::observed(order_.proved(s)));
-    }
-    std::vector<StreamIndex> closed;
-    for (const StreamIndex s : arena.streams()) {
-      if (s >= first_stream && order_.closed(s)) closed.push_back(s);
-    }
-    for (const StreamIndex s : closed) retire(arena, s);
+    const std::vector<StreamIndex> streams = arena.streams();  // a copy: closed ones go
+    for (const StreamIndex s : streams) settle_proved(arena, s);
+  }
+  void settle_proved(Arena& arena, StreamIndex stream) {
+    arena.settle(stream, Policy::observed(order_.proved(stream)));
+    if (stream >= first_stream && order_.closed(stream)) retire(arena, stream);
   }
   // A closed stream's heap is kept until it is empty, for its frees may still be proved one by one. Where many such
   // pile up, what has passed loses its identity.
   void retire(Arena& arena, StreamIndex stream) {
     constexpr std::size_t kept = 256;
+    arena.settle(stream, Policy::observed(order_.proved(stream)));
     if (arena.streams().size() > kept) arena.complete(stream, passed(stream));
     arena.forget(stream);
   }
@@ -314,7 +319,7 @@ class Pool {
     for (const auto& place : arenas_) {
       Arena& arena = place->arena;
       const std::lock_guard lock(arena.lock());
-      for (std::size_t i = 0; i < arena.streams().size(); ++i) {
+      for (std::size_t i = 0; arena.may_hold(request.size) && i < arena.streams().size(); ++i) {
         const StreamIndex s = arena.streams()[i];
         const BlockId id = arena.take_upto(s, request.size, upto);
         if (!grant(*place, id, request)) continue;
@@ -404,11 +409,11 @@ class Pool {
   // Calls `visit(arena, stream, upto)` for all memory that may go back, with what is proved merged before.
   template <class Visit>
   void for_each_releasable(Visit visit) {
+    absorb_proofs();
     for (const auto& place : arenas_) {
       Arena& arena = place->arena;
       const std::lock_guard lock(arena.lock());
-      settle_proved(arena);
-      for (std::size_t i = 0; i < arena.streams().size(); ++i) {
+      for (std::size_t i = 0; arena.may_hold(granule_units()) && i < arena.streams().size(); ++i) {
         const StreamIndex s = arena.streams()[i];
         visit(arena, s, s < first_stream ? Position::all : Policy::releasable(order_.proved(s), passed(s)));
       }

@@ -32,6 +32,8 @@ TEST(BestFit, ClassesAreOrderedAndComplete) {
     const unsigned now = BestFit::class_of(static_cast<Units>(size));
     ASSERT_GE(now, before);
     ASSERT_LE(now, before + 1);
+    ASSERT_GE(BestFit::end_of(now), size);
+    ASSERT_TRUE(size == 0xffffffffu || BestFit::class_of(BestFit::end_of(now)) == now);
     before = now;
   }
   EXPECT_EQ(BestFit::class_of(0xffffffffu), BestFit::class_count - 1);
@@ -56,6 +58,9 @@ RC_GTEST_PROP(BestFit, FindsWhatANaiveSearchFinds, ()) {
       present.erase(id);
     }
     RC_ASSERT(index.empty() == present.empty());
+    Units most = 0;
+    for (const BlockId id : present) most = std::max(most, blocks[id].size);
+    RC_ASSERT(index.most() == (most == 0 ? 0 : BestFit::end_of(BestFit::class_of(most))));
     const BlockId found = index.find(blocks, size);
     // With few blocks the search is exhaustive in its class, and exact in order of classes.
     unsigned best = BestFit::class_count;
@@ -315,6 +320,40 @@ RC_GTEST_PROP(Order, AgreesWithDenseVectorClocks, ()) {
       RC_ASSERT(raw(order.proved(index[a])) == proved[a]);
     }
   }
+}
+
+TEST(Order, HeldIndicesDoNotHideTheOthers) {
+  Order order(false);
+  const auto idle = [](StreamIndex) { return true; };
+  std::vector<StreamIndex> streams;
+  for (int i = 0; i < 100; ++i) streams.push_back(order.open([](StreamIndex) { return false; }));
+  for (const StreamIndex s : streams) {
+    order.hold(s);
+    order.close(s);
+  }
+  order.let_go(streams[50]);
+  const std::uint32_t bound = order.bound();
+  StreamIndex found{};
+  for (int i = 0; i < 20 && found != streams[50]; ++i) found = order.open(idle);
+  EXPECT_EQ(found, streams[50]);
+  EXPECT_LT(order.bound(), bound + 20);
+}
+
+// Who looked at proofs before learns which streams the new ones are about, as long as they are few.
+TEST(Order, NamesTheStreamsOfNewProofs) {
+  Order order(false);
+  const StreamIndex a = order.open([](StreamIndex) { return false; });
+  const StreamIndex b = order.open([](StreamIndex) { return false; });
+  const std::uint64_t first = order.proofs();
+  order.prove({b, order.observe(b)});
+  order.prove({a, order.observe(a)});
+  order.prove({a, Position::none});  // nothing new
+  std::vector<StreamIndex> named;
+  const auto note = [&](StreamIndex s) { named.push_back(s); };
+  EXPECT_TRUE(order.for_each_proof(first, order.proofs(), note));
+  EXPECT_EQ(named, (std::vector{b, a}));
+  for (int i = 0; i < 1000; ++i) order.prove({a, order.observe(a)});
+  EXPECT_FALSE(order.for_each_proof(first, order.proofs(), note));
 }
 
 // A device that only knows whether a stream is empty answers `none` for one that is not.
