@@ -2,43 +2,33 @@
 // that a trace still fits in (the pool then moves scattered idle granules instead of growing).
 //
 //   streampool_fragmentation [TRACE.csv...]      rows of id,lower,upper,size as in google/minimalloc; none: workload A
+//                                                and the histories of histories.hpp, each with its time
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "impl/bench/engine_under_test.hpp"
+#include "impl/bench/histories.hpp"
 
 namespace streampool::bench {
 namespace {
 
-struct Step {
-  bool allocate;
-  std::uint32_t block;
-  std::uint64_t bytes;
-};
-struct Trace {
-  std::string name;
-  std::vector<Step> steps;
-  std::uint64_t peak = 0;  // live
-};
-
-void finish(Trace& trace) {
-  std::uint64_t live = 0;
-  for (const Step& step : trace.steps) {
-    live = step.allocate ? live + step.bytes : live - step.bytes;
-    trace.peak = std::max(trace.peak, live);
-  }
-}
-
 // Frees come before allocations of the same time.
-Trace read_minimalloc(const std::string& path) {
+History read_minimalloc(const std::string& path) {
   struct Moment {
     std::uint64_t time;
     Step step;
   };
   std::vector<Moment> moments;
   std::ifstream file(path);
+  if (!file) {
+    std::fprintf(stderr, "streampool_fragmentation: %s cannot be read\n", path.c_str());
+    std::exit(2);
+  }
   std::string line;
   std::getline(file, line);
   for (std::uint32_t block = 0; std::getline(file, line); ++block) {
@@ -52,34 +42,37 @@ Trace read_minimalloc(const std::string& path) {
   std::stable_sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
     return a.time != b.time ? a.time < b.time : a.step.allocate < b.step.allocate;
   });
-  Trace trace{path.substr(path.find_last_of('/') + 1), {}, 0};
-  for (const Moment& moment : moments) trace.steps.push_back(moment.step);
-  finish(trace);
-  return trace;
+  HistoryMaker make(path.substr(path.find_last_of('/') + 1));
+  std::map<std::uint32_t, std::uint32_t> names;
+  for (const auto& [time, step] : moments) {
+    if (step.allocate) {
+      names[step.block] = make.allocate(step.bytes);
+    } else {
+      make.free(names.at(step.block));
+    }
+  }
+  return make.finish();
 }
 
-Trace workload_a() {
+History workload_a() {
   const Workload work(Shape::log_uniform, 1000);
-  Trace trace{"A", {}, 0};
-  std::vector<Step> slots;
-  std::uint32_t block = 0;
-  for (const std::uint64_t bytes : work.initial) trace.steps.push_back(slots.emplace_back(Step{true, block++, bytes}));
+  HistoryMaker make("A");
+  std::vector<std::uint32_t> slots;
+  for (const std::uint64_t bytes : work.initial) slots.push_back(make.allocate(bytes));
   for (const Pair& pair : work.pairs) {
-    Step& slot = slots[pair.slot];
-    trace.steps.push_back({false, slot.block, slot.bytes});
-    trace.steps.push_back(slot = {true, block++, pair.bytes});
+    make.free(slots[pair.slot]);
+    slots[pair.slot] = make.allocate(pair.bytes);
   }
-  finish(trace);
-  return trace;
+  return make.finish();
 }
 
 // The reserved peak; 0: it does not fit.
-std::uint64_t reserved_peak(const Trace& trace, std::uint64_t limit) {
+std::uint64_t reserved_peak(const History& trace, std::uint64_t limit) {
   Engine engine(1);
   engine::Pool<Device> pool(engine.space, {limit, 1});
   pool.attributes.release_threshold = ~engine::Bytes{0};
   const engine::StreamIndex stream = engine.stream();
-  std::vector<engine::Address> blocks(trace.steps.size());
+  std::vector<engine::Address> blocks(trace.blocks);
   for (const Step& step : trace.steps) {
     if (!step.allocate) {
       pool.free(blocks[step.block], stream);
@@ -92,8 +85,21 @@ std::uint64_t reserved_peak(const Trace& trace, std::uint64_t limit) {
   return pool.reserved_high();
 }
 
+// Nanoseconds a call, the best of some replays.
+double step_time(const History& trace) {
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    reserved_peak(trace, 0);
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+    const double a_step = took.count() / static_cast<double>(trace.steps.size());
+    best = i == 0 ? a_step : std::min(best, a_step);
+  }
+  return best;
+}
+
 // Returns the ratios without and under the tightest limit.
-std::pair<double, double> report(const Trace& trace) {
+std::pair<double, double> report(const History& trace) {
   constexpr std::uint64_t granule = std::uint64_t{2} << 20;
   const std::uint64_t free_running = reserved_peak(trace, 0);
   std::uint64_t fits = free_running / granule, fails = trace.peak / granule - 1;
@@ -103,7 +109,7 @@ std::pair<double, double> report(const Trace& trace) {
   }
   const double peak = static_cast<double>(trace.peak);
   const std::pair ratios(static_cast<double>(free_running) / peak, static_cast<double>(fits * granule) / peak);
-  std::printf("%-24s %9.3f %9.3f\n", trace.name.c_str(), ratios.first, ratios.second);
+  std::printf("%-24s %9.3f %9.3f %9.1f\n", trace.name.c_str(), ratios.first, ratios.second, step_time(trace));
   return ratios;
 }
 
@@ -112,8 +118,12 @@ std::pair<double, double> report(const Trace& trace) {
 
 int main(int argc, char** argv) {
   using namespace streampool::bench;
-  std::printf("%-24s %9s %9s\n", "reserved/live peak", "no limit", "tightest");
-  if (argc < 2) return report(workload_a()), 0;
+  std::printf("%-24s %9s %9s %9s\n", "reserved/live peak", "no limit", "tightest", "ns a call");
+  if (argc < 2) {
+    for (const History& history : {workload_a(), training_step(), dataframe_query(), inference_server()})
+      report(history);
+    return 0;
+  }
   double free_running = 0;
   double tightest = 0;
   for (int i = 1; i < argc; ++i) {

@@ -1,5 +1,5 @@
 // Free + allocate pairs: the engine beside packaged mallocs and twins, and the engine's own growth curves.
-// Names are part of the interface of ratios.py.
+// Names are part of the interface of measure.py.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -82,9 +82,10 @@ void engine_growth(benchmark::State& state) {
   EngineStream peer{*the_engine, the_streams[0]};
   run_pairs(state, peer, work);
 }
-void lifo_growth(benchmark::State& state) {
+template <class Twin>
+void twin_growth(benchmark::State& state) {
   const Workload work(Shape::log_uniform, static_cast<std::uint32_t>(state.range(0)), std::uint64_t{1} << 20);
-  run_pairs(state, *the_twin<LifoTwin>, work);
+  run_pairs(state, *the_twin<Twin>, work);
 }
 
 // A ring of streams: each frees, records; the next one waits and allocates what was freed.
@@ -222,7 +223,8 @@ void register_all() {
   }
   for (const std::int64_t live : {100, 10'000, 1'000'000}) {
     benchmark::RegisterBenchmark("growth/engine", engine_growth)->Setup(open_engine)->Teardown(close_engine)->Arg(live);
-    benchmark::RegisterBenchmark("growth/lifo_twin", lifo_growth)->Setup(open_twin<LifoTwin>)->Arg(live);
+    benchmark::RegisterBenchmark("growth/lifo_twin", twin_growth<LifoTwin>)->Setup(open_twin<LifoTwin>)->Arg(live);
+    benchmark::RegisterBenchmark("growth/tlsf_twin", twin_growth<TlsfTwin>)->Setup(open_twin<TlsfTwin>)->Arg(live);
   }
   for (const std::int64_t streams : {8, 64, 1024}) {
     benchmark::RegisterBenchmark("ring/engine", engine_ring)->Arg(streams);
