@@ -90,6 +90,17 @@ class Order {
   // returns that point).
   void join(StreamIndex s, const Clock& cut);
   Point follow(StreamIndex s, StreamIndex before);
+  // What s knows now, and back to it: for a call that was to come after more, and failed.
+  [[nodiscard]] Clock known(StreamIndex s) {
+    Slot& mine = slot(s);
+    const std::lock_guard lock(mine.lock);
+    return mine.known;
+  }
+  void restore(StreamIndex s, Clock known) {
+    Slot& mine = slot(s);
+    const std::lock_guard lock(mine.lock);
+    mine.known = std::move(known);
+  }
   // Calls `visit(point)` for every entry of what s knows.
   template <class Visit>
   void for_each_known(StreamIndex s, Visit visit) {

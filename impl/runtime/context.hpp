@@ -263,9 +263,16 @@ class Context {
     if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+    const bool ordered = takes_part(*stream);
+    Clock before;
+    if (ordered) before = order_.known(stream->index);
     std::vector<Point> after = implicit_order(*stream);
     const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
-    if (!got) return STREAMPOOL_OUT_OF_MEMORY;
+    if (!got) {
+      // No item, so nothing was ordered.
+      if (ordered) order_.restore(stream->index, std::move(before));
+      return STREAMPOOL_OUT_OF_MEMORY;
+    }
     if (got->wait) after.push_back(*got->wait);
     std::function<void()> work;
     if (poisons()) work = poison(*pool, got->address, allocated_poison);
@@ -473,12 +480,15 @@ class Context {
     left_points_.push_back(last.point);
   }
 
+  // Is the stream ordered with others because of the legacy stream?
+  bool takes_part(const Stream& stream) const {
+    return has_legacy_.load(std::memory_order_acquire) && Policy::takes_part(stream.blocking, stream.legacy);
+  }
   // What the next item of this stream comes after because of the legacy stream: all blocking streams' last items for
   // legacy itself, and legacy's last item for a blocking one. Returns the points that are not complete yet.
   std::vector<Point> implicit_order(Stream& stream) {
     std::vector<Point> after;
-    if (!has_legacy_.load(std::memory_order_acquire) || !Policy::takes_part(stream.blocking, stream.legacy))
-      return after;
+    if (!takes_part(stream)) return after;
     const std::lock_guard lock(defaults_mutex_);
     const auto follow = [&](StreamIndex other) {
       const Point point = order_.follow(stream.index, other);

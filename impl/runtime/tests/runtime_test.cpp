@@ -150,6 +150,20 @@ TYPED_TEST(RuntimeTest, LegacyIsOrderedWithBlockingStreamsOnly) {
   EXPECT_EQ(r.t.event_synchronize(r.c, e), STREAMPOOL_OK);
 }
 
+TYPED_TEST(RuntimeTest, AFailedMallocOnLegacyOrdersNothing) {
+  auto& r = this->opened;
+  const auto legacy = r.default_stream(STREAMPOOL_DEFAULT_LEGACY);
+  const auto held = r.stream(STREAMPOOL_STREAM_BLOCKING), other = r.stream(STREAMPOOL_STREAM_BLOCKING), g = r.gate();
+  const auto p = r.quiet_pool(), a = r.malloc(2 * MiB, p, held);
+  r.set(p, event_switch, 1);
+  r.hold(held, g);
+  r.free(a, held);
+  std::uint64_t too_much = 0;
+  EXPECT_EQ(r.t.malloc_from_pool(r.c, &too_much, std::uint64_t{1} << 50, p, legacy), STREAMPOOL_OUT_OF_MEMORY);
+  EXPECT_NE(r.malloc(2 * MiB, p, other), a) << "legacy has no item that comes after the free";
+  r.open(g);
+}
+
 TYPED_TEST(RuntimeTest, PendingItemsOfADestroyedBlockingStreamCountForLegacy) {
   auto& r = this->opened;
   const auto blocking = r.stream(STREAMPOOL_STREAM_BLOCKING), g = r.gate(), e = r.event();
