@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "conformance/kit/json.hpp"
 #include "conformance/kit/process.hpp"
 #include "model/history/history.hpp"
@@ -30,6 +33,20 @@ std::string broken_off(const std::string& journal, history::Status end) {
   return text;
 }
 
+// Calls that were open side by side when a case broke off.
+std::size_t open_calls(std::string_view journal) {
+  std::size_t open = 0;
+  while (!journal.empty()) {
+    const std::string_view line = journal.substr(0, journal.find('\n'));
+    journal.remove_prefix(std::min(journal.size(), line.size() + 1));
+    const std::size_t thread = line.starts_with('[') ? line.find("] ") : std::string_view::npos;
+    const std::string_view call = thread == std::string_view::npos ? line : line.substr(thread + 2);
+    if (call.starts_with("call ")) ++open;
+    if (call.starts_with("return ")) --open;
+  }
+  return open;
+}
+
 CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milliseconds hang) {
   const bool hung = answer.kind == Worker::Answer::Kind::hung;
   CaseResult result;
@@ -38,7 +55,8 @@ CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milli
   result.aims = job.aims;
   result.seed = job.seed;
   result.verdict = hung ? Verdict::timeout : Verdict::crash;
-  result.clause = "LIFE-NO-CRASH"_clause;
+  // One call that never returns is a hang; several host threads' calls hold each other.
+  result.clause = hung && open_calls(answer.journal) > 1 ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause;
   result.explanation =
       hung ? fmt::format("The runtime made no progress for {} ms with no gate left to open.", hang.count())
            : fmt::format("The runtime ended its process: {}.", answer.how);

@@ -119,6 +119,7 @@ constexpr Fault faults[] = {
     {"crash", [](streampool_runtime& table) { table.malloc_from_pool = crash_in_malloc; }},
     {"exit", [](streampool_runtime& table) { table.event_record = exit_in_record; }},
     {"hang", [](streampool_runtime& table) { table.stream_query = hang_in_query; }},
+    {"deadlock", [](streampool_runtime& table) { table.stream_synchronize = table.event_synchronize = hang_in_query; }},
     {"garbage", [](streampool_runtime& table) { table.malloc_from_pool = garbage_status; }},
     {"silent", [](streampool_runtime& table) { table.malloc_from_pool = ok_without_output; }},
     {"lying_query", [](streampool_runtime& table) { table.stream_query = lie_in_query; }},

@@ -106,6 +106,11 @@ TEST_F(Faulty, HangIsATimeout) {
   EXPECT_THAT(made.with(Verdict::timeout)->history, testing::HasSubstr("stream_query s1 -> timeout"));
 }
 
+TEST_F(Faulty, SeveralThreadsThatHangAreADeadlock) {
+  EXPECT_EQ(run("hang", "order/query_held_stream").broken(Verdict::timeout), "LIFE-NO-CRASH");
+  EXPECT_EQ(run("deadlock", "threads/two_syncs_of_two_gates").broken(Verdict::timeout), "THREAD-DEADLOCK");
+}
+
 TEST_F(Faulty, GarbageStatusIsAFailure) {
   EXPECT_EQ(run("garbage", "allocation/sizes_around_the_alignment").broken(Verdict::fail), "ALLOC-STATUS");
 }
@@ -118,6 +123,14 @@ TEST_F(Faulty, AlwaysFailing) {
   const Outcome made = run("failing", "allocation/*");
   EXPECT_GT(made.count(Verdict::fail), 3U);
   EXPECT_EQ(made.broken(Verdict::fail), "ALLOC-STATUS");
+}
+
+TEST_F(Faulty, WhatIsSavedNamesNothingThatWasNotMade) {
+  const Outcome made = run("failing", "policy/internal_dependency_is_there");  // it expects something of a and b
+  ASSERT_NE(made.with(Verdict::fail), nullptr);
+  history::NameTable names;
+  EXPECT_TRUE(history::read_text(made.with(Verdict::fail)->history, names).has_value())
+      << made.with(Verdict::fail)->history;
 }
 
 TEST_F(Faulty, LyingQuery) {
