@@ -10,6 +10,21 @@ using history::Name;
 using history::Op;
 using history::Pointer;
 
+void Writer::write_situation(const Operation& o) {
+  switch (o.kind) {
+    case Kind::reuse_attempt:
+      return write_reuse_attempt(o);
+    case Kind::overlapped_sync:
+      return write_overlapped_sync(o);
+    case Kind::demand:
+      return write_demand(o);
+    case Kind::too_big:
+      return write_too_big(o);
+    default:
+      return write_stream_rebirth(o);
+  }
+}
+
 void Writer::add_get(Name pool, Attribute attribute) {
   Call& call = add(Op::pool_get);
   call.pool = pool;

@@ -238,21 +238,6 @@ void Writer::read_behind(const Operation& o) {
   }
 }
 
-void Writer::write_situation(const Operation& o) {
-  switch (o.kind) {
-    case Kind::reuse_attempt:
-      return write_reuse_attempt(o);
-    case Kind::overlapped_sync:
-      return write_overlapped_sync(o);
-    case Kind::demand:
-      return write_demand(o);
-    case Kind::too_big:
-      return write_too_big(o);
-    default:
-      return write_stream_rebirth(o);
-  }
-}
-
 void Writer::write_pool(const Operation& o) {
   PoolRow* const pool = pick(pools_, o.a);
   const std::uint64_t g = setting_.granule;
@@ -282,7 +267,12 @@ void Writer::write_pool(const Operation& o) {
   if (pool == nullptr) return;
   switch (o.kind) {
     case Kind::pool_destroy:
-      if (pool->own && pools_.size() > 1) add(Op::pool_destroy).pool = pool->name;
+      if (!pool->own || pools_.size() < 2) return;
+      add(Op::pool_destroy).pool = pool->name;
+      if (o.b % 2 == 0) {  // a new pool, which may get the old handle, has settings of its own
+        const Name made = add(Op::pool_create).pool = fresh("p");
+        get(made, 1 + o.c % 8);
+      }
       return;
     case Kind::set_current:
       add(Op::pool_set_current).pool = pool->name;
