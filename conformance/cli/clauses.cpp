@@ -74,7 +74,7 @@ int run(const Arguments& arguments) {
   for (const spec::ClauseInfo& clause : spec::clauses()) {
     if (clause.chapter != chapter) fmt::print("{}{}\n", chapter.empty() ? "" : "\n", clause.chapter);
     chapter = clause.chapter;
-    fmt::print("  {:<48}{:<10}{}\n", clause.id, spec::name(clause.kind),
+    fmt::print("  {:<50}{:<10}{}\n", clause.id, spec::name(clause.kind),
                clause.status == spec::ClauseStatus::modelled ? "" : spec::name(clause.status));
   }
   return exit_ok;

@@ -6,6 +6,25 @@ namespace streampool::suites {
 namespace {
 
 constexpr Case cases[] = {
+    {.name = "policy/internal_dependency_on_a_free_held_by_the_legacy_stream",
+     .aims = {"REUSE-DEPENDENCY-MISSING"_clause},
+     .twins = "dependency_not_inserted",
+     .setup = streams,
+     .text = R"(stream_create b blocking
+pool_create p max_size={granule}
+pool_set p release_threshold max
+pool_set p reuse_follow_event_dependencies 0
+pool_set p reuse_allow_opportunistic 0
+malloc a {granule} p b
+stream_sync b
+gate_hold legacy g
+free a b
+malloc c {granule} p s2
+)" STREAMPOOL_SETTLE R"(stream_query s2
+gate_open g
+device_sync
+)",
+     .applies = has_default_streams},
     {.name = "policy/opportunistic_off_for_small_blocks",
      .aims = {"REUSE-POLICY-OPPORTUNISTIC"_clause},
      .twins = "opportunistic_switch_ignored",
