@@ -1,8 +1,10 @@
 #include "conformance/minimize/shrink.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "model/history/signature.hpp"
 
@@ -175,21 +177,31 @@ bool merge_names(Lines& lines, const Fails& fails) {
 }  // namespace
 
 Lines closed(const Lines& lines) {
-  std::set<std::uint32_t> returning;
-  for (const Line& line : lines) {
-    if (line.kind == LineKind::call_return) returning.insert(line.id);
+  // An id may be used again once its call has returned: a call ends where the next line of its id is a return.
+  std::map<std::uint32_t, LineKind> next;  // by id
+  std::vector<bool> returns(lines.size(), false);
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    if (lines[i].kind != LineKind::call_begin && lines[i].kind != LineKind::call_return) continue;
+    const auto found = next.find(lines[i].id);
+    returns[i] = found != next.end() && found->second == LineKind::call_return;
+    next[lines[i].id] = lines[i].kind;
   }
-  std::set<Name> known;
-  std::set<std::uint32_t> open;
+  std::set<Name> taken, known;         // a name is known once the call that makes it has returned
+  std::map<std::uint32_t, Name> open;  // by id: what the call makes
   Lines kept;
-  for (const Line& line : lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
     switch (line.kind) {
       case LineKind::profile:
       case LineKind::device:
       case LineKind::expect:
         continue;
       case LineKind::call_return:
-        if (open.erase(line.id) != 0) kept.push_back(line);
+        if (const auto found = open.find(line.id); found != open.end()) {
+          known.insert(found->second);
+          open.erase(found);
+          kept.push_back(line);
+        }
         continue;
       case LineKind::call:
       case LineKind::call_begin:
@@ -197,11 +209,14 @@ Lines closed(const Lines& lines) {
     }
     bool defined = true;
     for_each_use(line.call, [&](const Name& name, NameKind) { defined &= reserved(name) || known.contains(name); });
-    if (!defined || (line.kind == LineKind::call_begin && !returning.contains(line.id))) continue;
-    if (const Name made = history::definition(line.call).name; made != Name::none) {
-      if (!known.insert(made).second) continue;
+    if (!defined || (line.kind == LineKind::call_begin && !returns[i])) continue;
+    const Name made = history::definition(line.call).name;
+    if (made != Name::none && !taken.insert(made).second) continue;
+    if (line.kind == LineKind::call_begin) {
+      open.emplace(line.id, made);
+    } else {
+      known.insert(made);
     }
-    if (line.kind == LineKind::call_begin) open.insert(line.id);
     kept.push_back(line);
   }
   return kept;

@@ -47,6 +47,16 @@ TEST_F(Shrink, KeepsWhatIsNeededAndWhatThatNeeds) {
             "streampool-history 1\nstream_create s2 nonblocking\npool_create p\nmalloc b 0 p s2\nfree b s2\n");
 }
 
+// Ids are used again, and a name is known only once the call that makes it has returned.
+TEST_F(Shrink, OfOverlappingCallsThoseStayThatReturn) {
+  Lines lines = read(
+      "[t1] call c pool_create p\n[t1] return c -> ok\n[t1] call c pool_get p used_mem_current\n"
+      "[t1] return c -> ok 0\n");
+  EXPECT_EQ(closed(lines).size(), 4U);
+  lines.erase(lines.begin() + 1);  // the return of the first
+  EXPECT_EQ(closed(lines).size(), 0U);
+}
+
 TEST_F(Shrink, StreamsAndEventsBecomeOne) {
   const Lines lines = shrink(closed(read(noisy)), {}, has({"event_record", "stream_wait_event"}));
   const std::string text = print(lines);
