@@ -244,7 +244,7 @@ void Monitor::judge_idle(const Context& c, const Pool& pool, Stream s, std::uint
   const auto it = pool.idle.find(std::pair{static_cast<std::uint32_t>(s), *c.call.size});
   if (it == pool.idle.end()) return;
   const std::uint64_t unit = granule();
-  const bool grown = memory_.predecessors(begin - begin % unit, Concrete::round_up(end, unit)).empty();
+  const bool grown = !memory_.touched(begin - begin % unit, Concrete::round_up(end, unit));
   verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !grown, [&] {
     return fmt::format("{} got fresh memory; {} idle blocks of {} bytes were freed on the same stream.",
                        text(c.call.allocation), it->second, *c.call.size);

@@ -66,6 +66,9 @@ class Memory {
   // Ranges of [begin, end) that some block has had, by address.
   [[nodiscard]] const std::vector<Predecessor>& predecessors(std::uint64_t begin, std::uint64_t end);
 
+  // Some block has had a byte of [begin, end).
+  [[nodiscard]] bool touched(std::uint64_t begin, std::uint64_t end) { return ranges_.meets(begin, end); }
+
   // The newest block of a byte, or nothing.
   [[nodiscard]] std::optional<BlockRef> at(std::uint64_t address);
 

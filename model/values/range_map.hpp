@@ -26,6 +26,12 @@ class RangeMap {
     }
   }
 
+  // Some stored range meets [begin, end).
+  [[nodiscard]] bool meets(std::uint64_t begin, std::uint64_t end) {
+    const auto it = first(begin);
+    return it != ranges_.end() && it->first < end;
+  }
+
   // Everything in [begin, end) holds `value` from now on; what a stored range has outside stays.
   void assign(std::uint64_t begin, std::uint64_t end, const Value& value) {
     const auto exact = ranges_.find(begin);
