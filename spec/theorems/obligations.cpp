@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "fmt/format.h"
 #include "spec/theorems/expected.hpp"
 
 namespace streampool::theorems {
@@ -195,6 +196,9 @@ std::vector<std::string> missing_obligations() {
     for (const char* name : expected_transitions) expect(std::string("statement.") + statement + "." + name);
   }
   for (const char* use : expected_uses) expect(std::string("use.") + use);
+  for (const char* exact : expected_exact) {
+    for (const char* name : expected_transitions) expect(fmt::format("use.{}-{}", exact, name));
+  }
   for (const char* induction : expected_inductions) {
     expect(std::string("induction.") + induction + ".base");
     expect(std::string("induction.") + induction + ".step");
@@ -202,7 +206,8 @@ std::vector<std::string> missing_obligations() {
   // What nothing expects is as suspicious as what is missing: the lists are then out of date.
   const std::size_t expected = std::size(expected_invariants) * (1 + std::size(expected_transitions)) +
                                std::size(expected_statements) * std::size(expected_transitions) +
-                               std::size(expected_uses) + 2 * std::size(expected_inductions);
+                               std::size(expected_uses) + std::size(expected_exact) * std::size(expected_transitions) +
+                               2 * std::size(expected_inductions);
   if (there.size() != expected) missing.push_back("the list of expected obligations is out of date");
   return missing;
 }
@@ -215,6 +220,8 @@ const Theory& theory() {
     add_accounting(t.invariants, t.steps, t.consequences);
     add_rules(t.steps, t.consequences);
     add_monitor(t.consequences);
+    add_exact(t.consequences);
+    add_exact_values(t.consequences);
     return t;
   }();
   return instance;

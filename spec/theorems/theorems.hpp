@@ -66,6 +66,8 @@ void add_memory(std::vector<Invariant>&, std::vector<Consequence>&);
 void add_accounting(std::vector<Invariant>&, std::vector<StepStatement>&, std::vector<Consequence>&);
 void add_rules(std::vector<StepStatement>&, std::vector<Consequence>&);
 void add_monitor(std::vector<Consequence>&);
+void add_exact(std::vector<Consequence>&);
+void add_exact_values(std::vector<Consequence>&);
 
 struct Theory {
   std::vector<Invariant> invariants;
