@@ -5,10 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/explored.hpp"
 
 namespace streampool::cli {
 namespace {
@@ -37,8 +42,71 @@ nlohmann::json to_json(const Result& r) {
 
 void print_failure(const Result& r) {
   fmt::print("FAILED {}: theorem {}, expected {}, answered {}. {}\n", r.id, r.theorem, r.expected, r.answer, r.note);
-  if (!r.history.empty()) fmt::print("A run of the rules that shows it:\n{}", r.history);
+  if (!r.history.empty()) fmt::print("A run that shows it:\n{}", r.history);
 }
+
+std::set<std::string> broken_theorems(const Report& report) {
+  std::set<std::string> broken;
+  for (const Result& r : report.results) {
+    if (!r.ok) broken.insert(r.theorem);
+  }
+  return broken;
+}
+
+// The explorer's theorems, each a result of its own; the first that is asked for a run keeps it for the proofs that
+// fail.
+class Explorations {
+ public:
+  Explorations(const ProveOptions& wanted, theorems::Progress progress)
+      : options_(wanted), progress_(std::move(progress)) {}
+
+  void add_to(Report& report) {
+    for (const Explored& one : explored_theorems()) {
+      if (!options_.theorem.empty() && options_.theorem != one.theorem) continue;
+      const auto start = std::chrono::steady_clock::now();
+      const auto& verdict = answer(one);
+      const bool stands = !verdict.counterexample;
+      Result r{.id = one.id,
+               .theorem = one.theorem,
+               .kind = "explored",
+               .expected = "none",
+               .answer = stands ? "none" : "counterexample",
+               .ok = stands,
+               .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+               .note = note(one, verdict),
+               .history = verdict.counterexample.value_or("")};
+      if (!options_.emit.empty() && !r.history.empty()) {
+        std::ofstream(std::filesystem::path(options_.emit) / (one.id + ".pool")) << r.history;
+      }
+      report.seconds += r.seconds;
+      report.results.push_back(std::move(r));
+      progress_(report.results.back(), report.results.size(), report.results.size());
+    }
+  }
+
+  // For the obligations that fail: a run that an observer of it can reject.
+  std::string find_run() { return answer(explored_theorems().front()).counterexample.value_or(""); }
+
+ private:
+  using Verdict = model::explorer::Verdict;
+
+  static std::string note(const Explored& one, const Verdict& v) {
+    const std::string scope = fmt::format("{} ({} programs, {} histories)", one.scope, v.programs, v.histories);
+    if (!v.counterexample) return scope;
+    return v.theorem.empty() ? fmt::format("{}. {}", v.sentence, scope)
+                             : fmt::format("{} (theorem {}). {}", v.sentence, v.theorem, scope);
+  }
+
+  const Verdict& answer(const Explored& one) {
+    const auto [it, added] = known_.try_emplace(one.id);
+    if (added) it->second = run_explored(one);
+    return it->second;
+  }
+
+  const ProveOptions& options_;
+  theorems::Progress progress_;
+  std::map<std::string, Verdict> known_;
+};
 
 void print_table(const Report& report) {
   struct Sum {
@@ -61,9 +129,12 @@ void print_table(const Report& report) {
     fmt::print("{:<18} {:>11} {:>8} {:>10.2f} {:>10.2f}\n", theorem, sum.all, sum.ok, sum.seconds, sum.slowest);
   }
   if (asked > 0) fmt::print("cvc5 gave the same answer to {} of {} files\n", answered, asked);
-  for (const auto& open : report.open) fmt::print("not proved: {} ({})\n", open.theorem, open.reason);
   for (const std::string& id : report.missing) fmt::print("MISSING {}\n", id);
   if (!report.error.empty()) fmt::print("certificate: {}\n", report.error);
+  for (const Result& r : report.results) {
+    if (r.kind == "explored") fmt::print("{}: {}\n", r.id, r.note);
+  }
+  if (const auto broken = broken_theorems(report); !broken.empty()) fmt::print("BROKEN {}\n", fmt::join(broken, ", "));
   const auto ok = static_cast<std::size_t>(std::ranges::count_if(report.results, [](const Result& r) { return r.ok; }));
   fmt::print("{} of {} as expected, {:.1f} s\n", ok, report.results.size(), report.seconds);
 }
@@ -83,24 +154,29 @@ int run(const Arguments& arguments) {
   } else if (solver != "z3") {
     return usage_error(arguments, fmt::format("there is no solver '{}': z3, cvc5 or FILE-ONLY", solver));
   }
-  const auto ids = theorems::theorem_ids();
-  if (!prove.theorem.empty() && std::ranges::find(ids, prove.theorem) == ids.end()) {
+  std::set<std::string> ids;
+  for (const std::string& id : theorems::theorem_ids()) ids.insert(id);
+  for (const Explored& one : explored_theorems()) ids.insert(one.theorem);
+  if (!prove.theorem.empty() && !ids.contains(prove.theorem)) {
     return usage_error(arguments,
                        fmt::format("there is no theorem '{}'; there are {}", prove.theorem, fmt::join(ids, ", ")));
   }
   const bool quiet = arguments.json();
   const bool terminal = isatty(STDERR_FILENO) != 0;
-  const Report report = theorems::prove(prove, [&](const Result& r, std::size_t done, std::size_t total) {
-    if (!quiet && terminal) fmt::print(stderr, "\r\033[K{}/{} {}", done, total, r.id);
-    if (!quiet && !terminal && done % 200 == 0) fmt::print(stderr, "{}/{} {}\n", done, total, r.id);
-  });
-  if (!quiet && terminal) fmt::print(stderr, "\r\033[K");
+  const theorems::Progress progress = [&](const Result& r, std::size_t done, std::size_t total) {
+    if (terminal) fmt::print(stderr, "\r\033[K{}/{} {}", done, total, r.id);
+    if (!terminal && (done % 200 == 0 || r.kind == "explored")) fmt::print(stderr, "{}/{} {}\n", done, total, r.id);
+  };
+  Explorations explorations(prove, progress);
+  prove.find_run = [&] { return explorations.find_run(); };
+  Report report = theorems::prove(prove, progress);
+  if (prove.solver != ProveOptions::Solver::file_only) explorations.add_to(report);
+  if (terminal) fmt::print(stderr, "\r\033[K");
   if (quiet) {
     nlohmann::json json{
         {"ok", report.ok()}, {"seconds", report.seconds}, {"missing", report.missing}, {"error", report.error}};
+    json["broken"] = broken_theorems(report);
     for (const Result& r : report.results) json["results"].push_back(to_json(r));
-    for (const auto& open : report.open)
-      json["not_proved"].push_back({{"theorem", open.theorem}, {"reason", open.reason}});
     fmt::print("{}\n", json.dump());
   } else {
     for (const Result& r : report.results) {

@@ -46,7 +46,10 @@ class Sound {
     line.result = *result;
     judge.apply(line);
     if (!judge.finding()) return true;
-    if (!verdict_.counterexample) verdict_.counterexample = judge.finding()->explanation + "\n" + text();
+    if (!verdict_.counterexample) {
+      verdict_.counterexample = text();
+      verdict_.sentence = "The judge refuses what a machine does: " + judge.finding()->explanation;
+    }
     return false;
   }
 

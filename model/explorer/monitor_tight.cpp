@@ -54,9 +54,8 @@ class Tight {
   }
 
   void contradict(bool accepted) {
-    verdict_.counterexample =
-        fmt::format("{}\n{}", accepted ? "Accepted, but no machine does this:" : "A machine does this, refused:",
-                    history::print(lines_, names_));
+    verdict_.counterexample = history::print(lines_, names_);
+    verdict_.sentence = accepted ? "The judge accepts what no machine does." : "The judge refuses what a machine does.";
   }
 
   // `addresses`: every address that a block of this history has had.

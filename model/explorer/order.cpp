@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "model/explorer/schedules.hpp"
 #include "model/explorer/theorems.hpp"
+#include "model/history/print.hpp"
 #include "model/machine/require.hpp"
 
 namespace streampool::model::explorer {
@@ -28,6 +29,13 @@ class Schedules {
   template <class Visit>
   void each(std::span<const Move> program, Visit&& visit) {
     follow(program, start_, visit);
+  }
+
+  // The program's calls, one a line.
+  std::string text(std::span<const Move> program) {
+    std::string all;
+    for (const Move& move : program) all += history::print(words_.call(move, std::uint64_t{2} << 20), names_) + "\n";
+    return all;
   }
 
   Stream stream(const Move& move) { return start_.stream(words_.stream(move.stream)); }
@@ -97,8 +105,9 @@ Verdict check_order_exact(const Profile& profile, const Scope& scope) {
         if (!items[i] || !items[j]) continue;
         const bool in_order = spec::contains<Concrete>(cuts[j], items[i]->stream, items[i]->position);
         if (in_order == (overtakes[i * n + j] != 0) && !verdict.counterexample) {
-          verdict.counterexample = fmt::format("Call {} {} call {} by program order, but a schedule says otherwise.",
-                                               j + 1, in_order ? "comes after" : "does not come after", i + 1);
+          verdict.counterexample = schedules.text(program);
+          verdict.sentence = fmt::format("Call {} {} call {} by program order, but a schedule says otherwise.", j + 1,
+                                         in_order ? "comes after" : "does not come after", i + 1);
         }
       }
     }
@@ -123,7 +132,8 @@ Verdict check_program_sound(const Profile& profile, const Scope& scope) {
           const bool mine = program[before].block == program[later].block &&
                             (program[before].op == Op::malloc || (frees && program[before].op == Op::launch));
           if (mine && !ended(runner, *items[before]) && !verdict.counterexample) {
-            verdict.counterexample =
+            verdict.counterexample = schedules.text(program);
+            verdict.sentence =
                 fmt::format("The item of call {} had ended before that of call {}.", later + 1, before + 1);
           }
         }

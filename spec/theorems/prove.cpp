@@ -34,9 +34,6 @@ class Run {
     for (const auto& task : tasks_) task();
     explain_failures();
     report_.missing = options_.theorem.empty() ? missing_obligations() : std::vector<std::string>{};
-    report_.open = {{"ORDER-EXACT", "explored by the explorer in a stated scope, not proved here"},
-                    {"MONITOR-SOUND", "proved for order and reuse; attributes, statistics and release only explored"},
-                    {"MONITOR-TIGHT", "explored by the explorer in a stated scope, not proved here"}};
     report_.error = certificate_.finish();
     report_.seconds = since(start);
     return std::move(report_);
@@ -169,15 +166,16 @@ class Run {
     }
   }
 
-  // A proof of a rule about memory that fails may have a run that shows why.
+  // A proof that fails may have a run that shows why.
   void explain_failures() {
     const auto failed =
         std::ranges::find_if(report_.results, [](const Result& r) { return !r.ok && r.expected == "unsat"; });
     if (failed == report_.results.end()) return;
-    if (const auto found = search_own_rules(search_depth)) {
-      failed->history = found->history;
-      certificate_.add_history(failed->id, found->history);
+    if (options_.find_run) failed->history = options_.find_run();
+    if (failed->history.empty()) {
+      if (const auto found = search_own_rules(search_depth)) failed->history = found->history;
     }
+    if (!failed->history.empty()) certificate_.add_history(failed->id, failed->history);
   }
 
   const ProveOptions& options_;

@@ -21,6 +21,8 @@ struct ProveOptions {
   double timeout = 60;      // seconds for one question
   bool second_seed = true;  // every text is solved again with another seed
   bool quick = false;       // without dropped guards and witnesses
+  // Asked when an obligation fails: a run, as the text of a .pool file, that shows it; empty: none known.
+  std::function<std::string()> find_run{};
 };
 
 struct Result {
@@ -33,15 +35,9 @@ struct Result {
   std::string second_answer{};  // cvc5's, where it was asked
 };
 
-// A statement of docs/proofs.md that this program does not prove.
-struct Open {
-  std::string theorem, reason;
-};
-
 struct Report {
   std::vector<Result> results;
   std::vector<std::string> missing;  // obligations that the table asks for and nobody made
-  std::vector<Open> open;
   double seconds = 0;
   std::string error;  // of the certificate folder
   [[nodiscard]] bool ok() const;

@@ -24,7 +24,7 @@ unsigned calls(unsigned by_default) {
 void report(const char* theorem, const Verdict& verdict, std::uint64_t programs) {
   std::cout << theorem << ": " << verdict.programs << " programs, " << verdict.histories << " histories\n";
   EXPECT_GE(verdict.programs, programs) << "the scope has shrunk";
-  EXPECT_FALSE(verdict.counterexample) << *verdict.counterexample;
+  EXPECT_FALSE(verdict.counterexample) << verdict.sentence << "\n" << *verdict.counterexample;
 }
 
 TEST(Programs, CountsOfSmallScopes) {
@@ -68,6 +68,12 @@ TEST(MonitorTight, EveryAcceptedHistoryHasARun) {
 
 TEST(OrderExact, AScheduleForEveryPair) {
   report("ORDER-EXACT", check_order_exact(strict(), {.streams = 3, .events = 2, .blocks = 0, .calls = calls(4)}), 100);
+}
+
+TEST(RulesExact, PermitWhatTheirTwinPermits) {
+  const Verdict verdict = check_rules_exact(20000, 20);
+  EXPECT_EQ(verdict.programs, 20000u);
+  EXPECT_FALSE(verdict.counterexample) << verdict.sentence << "\n" << *verdict.counterexample;
 }
 
 TEST(ProgramSound, EveryScheduleKeepsTheObligations) {
