@@ -110,7 +110,8 @@ nlohmann::json to_json(const Verdict& v) {
                       {"histories", v.histories},
                       {"sentence", v.sentence},
                       {"theorem", v.theorem},
-                      {"visible", v.visible}};
+                      {"visible", v.visible},
+                      {"vanished", v.vanished}};
   if (v.counterexample) json["counterexample"] = *v.counterexample;
   return json;
 }
@@ -122,6 +123,7 @@ Verdict from_json(const nlohmann::json& json) {
   v.sentence = json["sentence"];
   v.theorem = json["theorem"];
   v.visible = json["visible"];
+  v.vanished = json["vanished"];
   if (json.contains("counterexample")) v.counterexample = json["counterexample"].get<std::string>();
   return v;
 }

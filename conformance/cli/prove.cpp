@@ -14,6 +14,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/explored.hpp"
+#include "model/profile/load.hpp"
 
 namespace streampool::cli {
 namespace {
@@ -51,6 +52,19 @@ std::set<std::string> broken_theorems(const Report& report) {
     if (!r.ok) broken.insert(r.theorem);
   }
   return broken;
+}
+
+theorems::ProfileRule rule_of(std::string_view name) {
+  const auto profile = model::load_profile(name);
+  const auto& observing = profile->observing_calls.value;
+  using enum model::ObservingCall;
+  return {.name = profile->name,
+          .observes_syncs = observing.contains(sync),
+          .observes_queries = observing.contains(query),
+          .only_with_opportunistic = observing.contains(only_with_opportunistic),
+          .claims_monotone =
+              profile->switch_on_monotone.mark != model::Mark::not_stated && profile->switch_on_monotone.value,
+          .unsafe_rule = model::unsafe_reuse(name)};
 }
 
 // The explorer's theorems, each a result of its own; the first that is asked for a run keeps it for the proofs that
@@ -161,6 +175,7 @@ int run(const Arguments& arguments) {
     return usage_error(arguments,
                        fmt::format("there is no theorem '{}'; there are {}", prove.theorem, fmt::join(ids, ", ")));
   }
+  for (const std::string_view name : model::builtin_profiles()) prove.profiles.push_back(rule_of(name));
   const bool quiet = arguments.json();
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const theorems::Progress progress = [&](const Result& r, std::size_t done, std::size_t total) {

@@ -247,6 +247,11 @@ class Player {
     }
     return true;
   }
+  // A wait that an earlier reuse claimed was not there: what comes behind it has ended, and a gate still holds the
+  // free.
+  void not_awaited(Items runtime) {
+    if (parting_ && twin_.held(runtime)) part({parting_->theorem, parting_->sentence, {}, Parting::Kind::seen});
+  }
   bool live_or_held(Span span) const {
     return !every_unit(twin_.newest, span, [&](std::size_t y) {
       return y == nobody || (twin_.blocks[y].freed && !twin_.held(twin_.blocks[y].free_cut));
@@ -350,6 +355,7 @@ void Player::answer_stream(std::size_t s, bool sync, const Choice& c) {
     return;
   const std::string call = fmt::format("stream_{} {}", sync ? "sync" : "query", stream(s));
   if (!decide(complete, idle, twin_.held(program), "ORDER-SOUND", call + " completes", {call + " -> ok"})) return;
+  not_awaited(twin_.streams[s].runtime);
   spec::observe(after);
   rules_ = after;
   twin_.prove(program, twin_.streams[s].runtime);
@@ -370,6 +376,7 @@ void Player::answer_event(std::size_t e, bool sync, const Choice& c) {
   const std::string call = fmt::format("event_{} e{}", sync ? "sync" : "query", e);
   if (!decide(complete, ended, twin_.held(event.program), "ORDER-SOUND", call + " completes", {call + " -> ok"}))
     return;
+  not_awaited(event.runtime);
   spec::observe(after);
   rules_ = after;
   twin_.prove(event.program, event.runtime);
@@ -730,7 +737,8 @@ Verdict check_rules_exact(std::uint64_t runs, std::size_t length) {
     verdict.theorem = best->theorem;
     verdict.sentence = best->sentence;
     verdict.counterexample = best->history;
-    verdict.visible = best->kind == Parting::Kind::seen;
+    verdict.visible = best->kind >= Parting::Kind::fault;
+    verdict.vanished = best->kind == Parting::Kind::vanished;
   }
   return verdict;
 }

@@ -18,10 +18,10 @@ struct Verdict {
   std::uint64_t histories = 0;                // or schedules: what was told apart
   std::optional<std::string> counterexample;  // a history, or the calls of a program
   std::string sentence{};                     // what it shows
-  // Of check_rules_exact: the theorem that breaks, and whether the last line shows it to an observer (otherwise a
-  // permitted outcome is gone, or only the device knows).
+  // Of check_rules_exact: the theorem that breaks; whether the last line shows it to an observer; or whether it is a
+  // permitted outcome that is gone. Neither: only the device knows.
   std::string theorem{};
-  bool visible = false;
+  bool visible = false, vanished = false;
 };
 
 // MONITOR-SOUND: the judge accepts every history that a run of the machine can produce.

@@ -1,6 +1,7 @@
 // Streams, events, gates, and the calls that prove (chapter ORDER).
 #include "fmt/format.h"
 #include "model/monitor/monitor.hpp"
+#include "model/monitor/observer.hpp"
 
 namespace streampool::model {
 
@@ -146,7 +147,7 @@ void Monitor::query(const Context& c) {
   if (!known) return;
   const Timeline::Proof proof = proof_of(c.call, c.thread);
   if (c.ok()) {
-    if (timeline_.all_proved(proof.program)) {
+    if (!spec::not_ready_possible<Observer>(timeline_.program_proved(), proof.program)) {
       verdicts_.count("ORDER-STABLE"_clause);
     } else if (timeline_.all_shown(proof.program)) {
       verdicts_.count("REUSE-UNSAFE-PENDING"_clause);
@@ -160,7 +161,7 @@ void Monitor::query(const Context& c) {
   if (c.call.op == Op::event_query && proof.program.width() == 0) {
     verdicts_.violate("ORDER-EVENT-EMPTY"_clause,
                       fmt::format("Event {} was never recorded, so it is complete.", text(c.call.event)));
-  } else if (timeline_.all_proved(proof.program)) {
+  } else if (!spec::not_ready_possible<Observer>(timeline_.program_proved(), proof.program)) {
     verdicts_.check("ORDER-STABLE"_clause, false, [&] {
       return fmt::format("{} answered not_ready, but everything that it covers was proved complete before.",
                          to_text(c.call.op));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/monitor/observer.hpp"
+
 namespace streampool::model {
 
 Stream Timeline::add_stream(StreamRole role, std::uint32_t device, history::Name name) {
@@ -178,9 +180,13 @@ Timeline::Proof Timeline::of_device(std::uint32_t d) const {
 Timeline::Refuted Timeline::prove(const Proof& proof, bool observing) {
   Refuted refuted;
   if (!holds_.empty()) {
-    for (std::size_t i = 0; i < proof.program.width() && !refuted.early; ++i) {
-      const Item item{static_cast<Stream>(i), proof.program.at(static_cast<Stream>(i))};
-      if (item.position > 0 && held_in_program_order(item)) refuted.early = item;
+    Cut limit;  // how many items of each stream can have ended
+    for (std::size_t i = 0; i < streams_.size(); ++i) limit.put(static_cast<Stream>(i), streams_[i].held_program - 1);
+    if (!spec::completion_possible<Observer>(limit, proof.program)) {
+      for (std::size_t i = 0; i < proof.program.width() && !refuted.early; ++i) {
+        const Item item{static_cast<Stream>(i), proof.program.at(static_cast<Stream>(i))};
+        if (held_in_program_order(item)) refuted.early = item;
+      }
     }
   }
   spec::prove(program_, proof.program);

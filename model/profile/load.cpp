@@ -50,11 +50,13 @@ class Loader {
   std::optional<std::string> load(Profile& profile) {
     profile.name = text(table_, "name", true);
     profile.about = text(table_, "about", true);
+    unsafe_reuse_ = text(table_, "unsafe_reuse", false);
     for_each_parameter(profile,
                        [this](std::string_view name, std::string_view, auto& parameter) { read(name, parameter); });
     refuse_unknown(table_);
     return complaint_;
   }
+  [[nodiscard]] const std::string& unsafe_reuse() const { return unsafe_reuse_; }
 
  private:
   std::string text(const toml::table& table, std::string_view key, bool required) {
@@ -122,6 +124,7 @@ class Loader {
   const toml::table& table_;
   std::string_view file_;
   std::set<std::string_view> known_;
+  std::string unsafe_reuse_;
   std::optional<std::string> complaint_;
 };
 
@@ -168,6 +171,17 @@ tl::expected<Profile, std::string> load_profile(std::string_view name) {
     return tl::unexpected(fmt::format("{}: no such profile and no readable file; built in are:{}", name, names));
   }
   return parse_profile(text.str(), name);
+}
+
+std::string unsafe_reuse(std::string_view builtin) {
+  for (const auto& profile : builtin_profile_texts()) {
+    if (profile.name != builtin) continue;
+    const toml::table table = toml::parse(profile.text);
+    Profile parsed;
+    Loader loader(table, builtin);
+    return loader.load(parsed) ? "" : loader.unsafe_reuse();
+  }
+  return "";
 }
 
 std::string print_profile(const Profile& profile) {

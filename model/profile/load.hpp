@@ -23,4 +23,9 @@ tl::expected<Profile, std::string> parse_profile(std::string_view text, std::str
 // The profile as the text of a file that reads back equal.
 std::string print_profile(const Profile& profile);
 
+// The rule of spec/theorems/unsound that decides about reuse in the runtime that the built-in profile describes, as its
+// file says (`unsafe_reuse`); empty: the specification's rule. The judge holds every runtime to the specification's;
+// `streampool prove` shows a run in which the unsafe one shares memory.
+[[nodiscard]] std::string unsafe_reuse(std::string_view builtin);
+
 }  // namespace streampool::model

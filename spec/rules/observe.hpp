@@ -2,8 +2,8 @@
 // these).
 //
 // `limit` says what closed gates leave possible: for every stream how many of its items can have ended at most, that is
-// one less than its first item behind a gate that is still closed, and no bound (L::unbounded()) for a stream without
-// one.
+// one less than its first item behind a gate that is still closed, and more than there can be for a stream without one.
+// Besides the carrier's own these need L::covers.
 #pragma once
 
 #include "spec/rules/order.hpp"
@@ -11,19 +11,19 @@
 namespace streampool::spec {
 
 // A cut is held when a closed gate lies in it.
-template <MachineCarrier L>
+template <Carrier L>
 typename L::Bool may_have_ended(const typename L::Cut& limit, const typename L::Cut& cut) {
   return L::covers(limit, cut);
 }
 
 // ORDER-EARLY, ORDER-EARLY-EVENT: an answer that shows a cut complete is possible only where nothing in it is held.
-template <MachineCarrier L>
+template <Carrier L>
 typename L::Bool completion_possible(const typename L::Cut& limit, const typename L::Cut& cut) {
   return may_have_ended<L>(limit, cut);
 }
 
 // ORDER-STABLE: "not ready" is possible only where something in the cut has not been proved.
-template <MachineCarrier L>
+template <Carrier L>
 typename L::Bool not_ready_possible(const typename L::Cut& proved, const typename L::Cut& cut) {
   return !L::covers(proved, cut);
 }

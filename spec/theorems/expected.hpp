@@ -2,6 +2,8 @@
 // say so here.
 #pragma once
 
+#include <string_view>
+
 namespace streampool::theorems {
 
 inline constexpr const char* expected_invariants[] = {
@@ -140,6 +142,21 @@ inline constexpr const char* expected_inductions[] = {
     "malloc.recounted",    "malloc.others",  "stop_counting.own", "settle.own",
     "plain_malloc.others", "reserve.others", "unmap.own",         "unmap.others",
     "release.own",         "release.others", "trim.own",          "trim.others",
+};
+// Every profile of spec/profiles: is its rule of reuse safe, and does it claim that switching on takes nothing away?
+struct ExpectedProfile {
+  std::string_view name;
+  bool safe, monotone;
+};
+inline constexpr ExpectedProfile expected_profiles[] = {
+    {"strict", true, true},
+    {"cuda-12", true, true},
+    {"cuda-13", true, true},
+    {"hip-6", true, false},
+    {"hip-7-documented", true, false},
+    {"hip-2024-as-built", false, true},
+    {"ascend-9.0-documented", true, false},
+    {"ascend-9.1-beta-as-built", true, false},
 };
 
 }  // namespace streampool::theorems

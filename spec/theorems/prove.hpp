@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "spec/theorems/profiles.hpp"
+
 namespace streampool::theorems {
 
 struct ProveOptions {
@@ -17,10 +19,11 @@ struct ProveOptions {
   std::string theorem{};       // id; empty: all of them
   Solver solver = Solver::z3;  // cvc5: the written files go through it as well; file_only: written, not asked
   std::string cvc5_command = "cvc5";
-  std::string emit{};       // a folder for the certificate; empty: none
-  double timeout = 60;      // seconds for one question
-  bool second_seed = true;  // every text is solved again with another seed
-  bool quick = false;       // without dropped guards and witnesses
+  std::string emit{};                   // a folder for the certificate; empty: none
+  double timeout = 60;                  // seconds for one question
+  bool second_seed = true;              // every text is solved again with another seed
+  bool quick = false;                   // without dropped guards and witnesses
+  std::vector<ProfileRule> profiles{};  // PROFILE-SAFE and MONOTONE are about these
   // Asked when an obligation fails: a run, as the text of a .pool file, that shows it; empty: none known.
   std::function<std::string()> find_run{};
 };

@@ -64,8 +64,8 @@ TEST_P(Quick, Theorem) {
   EXPECT_GT(report.results.size(), 0U);
 }
 INSTANTIATE_TEST_SUITE_P(, Quick,
-                         testing::Values("EXACT-OFF", "MONOTONE", "NO-OVERLAP", "THRESHOLD", "FRAME", "IDENTITY",
-                                         "OVERFLOW"));
+                         testing::Values("EXACT-OFF", "EXACT-STEP", "PERMITTED", "MONOTONE", "NO-OVERLAP", "THRESHOLD",
+                                         "FRAME", "IDENTITY", "OVERFLOW"));
 
 TEST(Dropped, EveryConjunctIsReached) {
   const Bool a = unknown<Bool>("a"), b = unknown<Bool>("b");
