@@ -86,6 +86,9 @@ class Timeline {
   struct Proof {
     Cut program, runtime;
     Cut accepted;  // accepted for the runtime's reuse, obliges nobody (sync of the legacy stream)
+    [[nodiscard]] bool within(const Proof& other) const {
+      return program.within(other.program) && runtime.within(other.runtime) && accepted.within(other.accepted);
+    }
   };
   [[nodiscard]] Proof of_stream(Stream s) const;
   [[nodiscard]] Proof of_event(Event e) const;

@@ -11,7 +11,7 @@ using namespace spec::literals;
 
 namespace {
 
-// Bounds of the search. Beyond them the history is inconclusive, never a violation.
+// Bounds of the search. Beyond them the window is followed instead (follow.cpp), and never a violation.
 constexpr std::size_t max_entries = 64, max_states = 32;
 constexpr std::uint64_t max_nodes = 20000;
 
@@ -89,10 +89,7 @@ struct Window::Search {
     ++nodes;
     if (complete(done)) {
       outcome.states.push_back(state);
-      for (const spec::ClauseId clause :
-           {"THREAD-LINEARIZABLE"_clause, "THREAD-DEADLOCK"_clause, "THREAD-PROOF-OVERLAP"_clause}) {
-        outcome.states.back().verdicts().count(clause);
-      }
+      count_order(outcome.states.back());
       return;
     }
     for (std::size_t i = 0; i < entries.size() && !spent(); ++i) {
@@ -123,18 +120,28 @@ struct Window::Search {
   }
 };
 
+void Window::count_order(Monitor& state) {
+  for (const spec::ClauseId clause :
+       {"THREAD-LINEARIZABLE"_clause, "THREAD-DEADLOCK"_clause, "THREAD-PROOF-OVERLAP"_clause}) {
+    state.verdicts().count(clause);
+  }
+}
+
 Window::Outcome Window::explain(const std::vector<Monitor>& from, std::uint64_t line) const {
   Outcome outcome;
-  if (entries_.size() > max_entries) {
-    outcome.truncated = true;
-    return outcome;
-  }
+  const auto followed = [&] {
+    outcome = {follow(from, line), {}, true};
+    for (Monitor& state : outcome.states) count_order(state);
+    return std::move(outcome);
+  };
+  if (entries_.size() > max_entries) return followed();
   std::vector<const history::Line*> calls;
   for (const Entry& entry : entries_) calls.push_back(&entry.line);
   const Commute commute(from.front(), calls);
   Search search{entries_, commute, outcome, line, 0, {}};
   const std::vector<std::optional<Timeline::Proof>> nothing(entries_.size());
   for (const Monitor& state : from) search.run(state, 0, 0, nothing);
+  if (outcome.states.empty() && outcome.truncated) return followed();
   if (!outcome.states.empty() || search.failures.empty()) return outcome;
   // Every order breaks something. The same clause in each is what was broken; else it is that no order fits.
   const Finding& first = search.failures.front();

@@ -35,6 +35,11 @@ class Window {
     std::uint64_t begin = 0, end = 0;
   };
   struct Search;
+  struct Follow;
+  // States after orders that explain the calls, found without a search; none says nothing.
+  std::vector<Monitor> follow(const std::vector<Monitor>& from, std::uint64_t line) const;
+  static void count_order(Monitor& state);
+
   std::vector<Entry> entries_;
   std::uint64_t tick_ = 0;
   std::size_t open_ = 0;
