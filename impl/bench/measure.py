@@ -123,7 +123,7 @@ def main():
     parser.add_argument("traces", nargs="*", metavar="TRACE.csv")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--out", default="performance-results")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     programs = os.path.join(options.build_dir, "bin", "streampool_")
     os.makedirs(options.out, exist_ok=True)
 

@@ -27,10 +27,7 @@ struct HugePages {
 #endif
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t count) {
-    const std::size_t bytes = count * sizeof(T);
-    ::operator delete(memory, bytes, alignment(bytes));
-  }
+  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, alignment(count * sizeof(T))); }
   bool operator==(const HugePages&) const = default;
 
  private:

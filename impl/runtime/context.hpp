@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "conformance/abi/streampool_runtime.h"
+#include "impl/runtime/default_streams.hpp"
 #include "impl/runtime/handles.hpp"
 #include "impl/runtime/objects.hpp"
 #include "impl/runtime/plain_memory.hpp"
@@ -75,26 +76,15 @@ class Context {
     if (!stream) return STREAMPOOL_INVALID_HANDLE;
     if (stream->is_default) return STREAMPOOL_INVALID_VALUE;
     if (!streams_.remove(handle)) return STREAMPOOL_INVALID_HANDLE;
-    if (stream->blocking) leave_behind(stream);
+    if (stream->blocking) defaults_.leave_behind(stream, record_now(*stream));
     return STREAMPOOL_OK;
   }
   Status stream_default(std::uint32_t device, std::uint32_t kind, std::uint64_t& out) {
     if (device != 0 || kind > STREAMPOOL_DEFAULT_PER_THREAD) return STREAMPOOL_INVALID_VALUE;
-    const std::lock_guard lock(defaults_mutex_);
-    std::uint64_t& handle = kind == STREAMPOOL_DEFAULT_LEGACY ? legacy_handle_ : per_thread_[this_thread()];
-    if (handle == 0) {
-      auto stream = make_stream(kind != STREAMPOOL_DEFAULT_LEGACY);
-      stream->is_default = true;
-      handle = streams_.add_fresh(stream);  // who asks for it did not create it, and expects no dead stream's value
-      if (kind == STREAMPOOL_DEFAULT_LEGACY) {
-        stream->legacy = true;
-        legacy_ = stream;
-        has_legacy_.store(true, std::memory_order_release);
-      } else {
-        blocking_.push_back(stream);
-      }
-    }
-    out = handle;
+    // Who asks for it did not create it, and expects no dead stream's value: its handle is a fresh one.
+    out = defaults_.get(
+        kind == STREAMPOOL_DEFAULT_LEGACY, [this](bool blocking) { return make_stream(blocking); },
+        [this](const std::shared_ptr<Stream>& stream) { return streams_.add_fresh(stream); });
     return STREAMPOOL_OK;
   }
   Status stream_synchronize(std::uint64_t handle) {
@@ -129,7 +119,7 @@ class Context {
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     auto record = std::make_shared<Event::Record>();
-    enqueue_marker(*stream, implicit_order(*stream));
+    enqueue_marker(*stream, defaults_.implicit_order(*stream));
     record->point = {stream->index, order_.observe(stream->index)};
     order_.snapshot(stream->index, record->point.at, record->cut);
     Policy::event_recorded(order_, event.get(), *record);
@@ -142,7 +132,7 @@ class Context {
     if (!event || !stream) return STREAMPOOL_INVALID_HANDLE;
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    std::vector<Point> after = implicit_order(*stream);
+    std::vector<Point> after = defaults_.implicit_order(*stream);
     if (const auto record = event->read()) {
       if (Policy::make_event_wait() && !device_.queues().complete(record->point)) after.push_back(record->point);
       order_.join(stream->index, record->cut);
@@ -263,10 +253,10 @@ class Context {
     if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    const bool ordered = takes_part(*stream);
+    const bool ordered = defaults_.takes_part(*stream);
     Clock before;
     if (ordered) before = order_.known(stream->index);
-    std::vector<Point> after = implicit_order(*stream);
+    std::vector<Point> after = defaults_.implicit_order(*stream);
     const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
     if (!got) {
       // No item, so nothing was ordered.
@@ -293,7 +283,7 @@ class Context {
     std::function<void()> work;
     if (!owned(Address{address}, poisons() ? &work : nullptr)) return STREAMPOOL_INVALID_VALUE;
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    std::vector<Point> after = implicit_order(*stream);
+    std::vector<Point> after = defaults_.implicit_order(*stream);
     const auto at = [&] {
       if constexpr (Device::explicit_items) {
         return device_.queues().submit(stream->index, {std::move(after), nullptr, std::move(work)});
@@ -421,12 +411,6 @@ class Context {
     const Bytes wanted = o.memory > most / 8 ? most : std::max(o.memory * 8, o.granularity << 15);
     return std::min(wanted, most);
   }
-  static std::uint64_t this_thread() {
-    static std::atomic<std::uint64_t> next{0};
-    static thread_local const std::uint64_t mine = ++next;
-    return mine;
-  }
-
   std::shared_ptr<Stream> make_stream(bool blocking) {
     const StreamIndex index = order_.open([this](StreamIndex s) { return device_.completed(s) == Position::all; });
     return std::shared_ptr<Stream>(new Stream(index, blocking), [this](Stream* stream) {
@@ -437,10 +421,7 @@ class Context {
   }
   std::shared_ptr<Stream> new_stream(bool blocking) {
     auto stream = make_stream(blocking);
-    if (blocking) {
-      const std::lock_guard lock(defaults_mutex_);
-      blocking_.push_back(stream);
-    }
+    if (blocking) defaults_.add(stream);
     return stream;
   }
 
@@ -469,41 +450,6 @@ class Context {
     }
   }
 
-  // Items of a destroyed blocking stream still count for legacy.
-  void leave_behind(const std::shared_ptr<Stream>& stream) {
-    const Event::Record last = record_now(*stream);
-    const std::lock_guard lock(defaults_mutex_);
-    std::erase(blocking_, stream);
-    left_cut_.join(last.cut);
-    left_cut_.prune([this](const Point& p) { return order_.proved(p.stream) >= p.at; });
-    std::erase_if(left_points_, [this](const Point& p) { return device_.queues().complete(p); });
-    left_points_.push_back(last.point);
-  }
-
-  // Is the stream ordered with others because of the legacy stream?
-  bool takes_part(const Stream& stream) const {
-    return has_legacy_.load(std::memory_order_acquire) && Policy::takes_part(stream.blocking, stream.legacy);
-  }
-  // What the next item of this stream comes after because of the legacy stream: all blocking streams' last items for
-  // legacy itself, and legacy's last item for a blocking one. Returns the points that are not complete yet.
-  std::vector<Point> implicit_order(Stream& stream) {
-    std::vector<Point> after;
-    if (!takes_part(stream)) return after;
-    const std::lock_guard lock(defaults_mutex_);
-    const auto follow = [&](StreamIndex other) {
-      const Point point = order_.follow(stream.index, other);
-      if (!device_.queues().complete(point)) after.push_back(point);
-    };
-    if (!stream.legacy) {
-      follow(legacy_->index);
-      return after;
-    }
-    for (const auto& other : blocking_) follow(other->index);
-    order_.join(stream.index, left_cut_);
-    std::erase_if(left_points_, [this](const Point& p) { return device_.queues().complete(p); });
-    after.insert(after.end(), left_points_.begin(), left_points_.end());
-    return after;
-  }
   // An item that does nothing but come after others. Where the device has no explicit items it is not needed for
   // its own sake.
   void enqueue_marker(Stream& stream, std::vector<Point> after, std::function<void()> work = {}) {
@@ -512,7 +458,7 @@ class Context {
     }
   }
   Position enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
-    return device_.queues().submit(stream.index, {implicit_order(stream), std::move(gate), std::move(work)});
+    return device_.queues().submit(stream.index, {defaults_.implicit_order(stream), std::move(gate), std::move(work)});
   }
 
   // Is every byte of the range memory that some pool or plain allocation holds?
@@ -592,14 +538,7 @@ class Context {
   std::vector<std::shared_ptr<MemoryPool>> dying_;
   mutable std::shared_mutex lifetime_;  // shared: a pool found by address is in use; unique: a dying pool ends
 
-  std::mutex defaults_mutex_;
-  std::shared_ptr<Stream> legacy_;
-  std::atomic<bool> has_legacy_{false};
-  std::uint64_t legacy_handle_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> per_thread_;
-  std::vector<std::shared_ptr<Stream>> blocking_;
-  Clock left_cut_;                                   // of destroyed blocking streams: what legacy comes after
-  std::vector<Point> left_points_;                   // and their last points, as long as they are pending
+  DefaultStreams<Device, Policy> defaults_{order_, device_};
   HandleTable<Stream> streams_{HandleKind::stream};  // last: streams tell pools and order of their end
 };
 

@@ -33,7 +33,7 @@ class CudaVmm : public ::testing::Test {
   }
   static cuda::fake::Ledger& ledger() {
     static void* library = ::dlopen(FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL);
-    return reinterpret_cast<cuda::fake::LedgerFunction>(::dlsym(library, "fake_ledger"))();
+    return *reinterpret_cast<cuda::fake::LedgerFunction>(::dlsym(library, "fake_ledger"))();
   }
   static std::unique_ptr<CudaVmmDevice> open(std::string& why, int ordinal = 0) {
     return CudaVmmDevice::open({ordinal, 64 * granule, granule, FAKE_DRIVER}, why);

@@ -62,7 +62,7 @@ void* memory(DevicePointer at) { return reinterpret_cast<void*>(static_cast<std:
 
 extern "C" {
 
-fake::Ledger& fake_ledger() { return ledger; }
+fake::Ledger* fake_ledger() { return &ledger; }
 
 Result cuInit(unsigned) { return success; }
 Result cuGetErrorString(Result code, const char** text) {

@@ -25,6 +25,6 @@ struct Ledger {
 };
 
 // Symbol `fake_ledger` of the library.
-using LedgerFunction = Ledger& (*)();
+using LedgerFunction = Ledger* (*)();
 
 }  // namespace streampool::engine::cuda::fake
