@@ -106,7 +106,6 @@ class Timeline {
 
   // Is everything in the cut known to be complete? `by_proof`: by proofs in program order; otherwise what reuses have
   // shown counts too.
-  [[nodiscard]] bool all_proved(const Cut& cut) const { return cut.within(program_.proved); }
   [[nodiscard]] bool all_shown(const Cut& cut) const;
   // A stepped runtime completed the next item of s. The item that this must be at least.
   Item step(Stream s);
