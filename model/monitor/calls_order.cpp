@@ -187,6 +187,11 @@ void Monitor::step(const Context& c) {
 
 history::Name Monitor::holder(const Call& call, history::Thread thread) {
   if (!timeline_.any_hold()) return Name::none;
+  // A name that no judged call made: nothing is judged after a finding, but a live run goes on to clean up.
+  const auto unknown = [&](Name name) {
+    return name != Name::none && name != Name::legacy && name != Name::per_thread && entity(name) == nullptr;
+  };
+  if (unknown(call.stream) || unknown(call.event)) return Name::none;
   Cut cut;
   switch (call.op) {
     case Op::stream_sync:

@@ -131,6 +131,22 @@ TEST(Judge, ContentIsJudgedWhereItIsKnown) {
   EXPECT_EQ(verdict(filled + "check s1 a 7 1024 -> mismatch\n"), "violation ALLOC-CONTENT 11");
 }
 
+TEST(Judge, KnowsNoHolderOfWhatCameAfterAFinding) {
+  const auto profile = load_profile("strict");
+  ASSERT_TRUE(profile) << profile.error();
+  history::NameTable names;
+  const auto lines = history::read_text("streampool-history 1\n" + with_switches(0, 0, 0) + freed_behind_gate + reused +
+                                            "event_create late\nevent_sync late\nevent_sync e\nstream_sync s1\n",
+                                        names);
+  ASSERT_TRUE(lines);
+  Judge judge(*profile, names);
+  for (const auto& line : *lines) judge.apply(line);
+  ASSERT_TRUE(judge.finding());
+  const std::size_t n = lines->size();
+  EXPECT_EQ(judge.held_by((*lines)[n - 3].call), history::Name::none);
+  EXPECT_NE(judge.held_by((*lines)[n - 1].call), history::Name::none);
+}
+
 TEST(Judge, OverlappingCallsNeedOneOrderThatFits) {
   const auto calls = [](const std::string& stream) {
     return with_switches(0, 0, 0) +
