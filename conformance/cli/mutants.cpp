@@ -144,6 +144,8 @@ int run(const Arguments& arguments) {
       .seed = arguments.number("--seed", 1),
       .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 30) * 1000))};
   settings.worker.profile = profile_name;
+  settings.worker.patience =
+      50;  // one second: the engine's own calls take far less, and faults that block come in dozens of cases
   const std::atomic<bool>& interrupted = interruption();
   const auto ignored = mutants::failures_without_fault(settings, interrupted);
   if (!ignored) return usage_error(arguments, ignored.error());

@@ -22,7 +22,7 @@ class Watchdog {
   struct Limits {
     std::chrono::milliseconds tick{20};
     unsigned held = 10;         // ticks until a gate is opened for a call that must wait for it
-    unsigned unexpected = 150;  // ticks for a call that nothing should hold
+    unsigned unexpected = 150;  // ticks for a call that nothing should hold (WorkerSettings::patience)
   };
 
   Watchdog() : Watchdog(Limits{}) {}

@@ -21,7 +21,8 @@ nlohmann::json setup(const WorkerSettings& settings) {
   return {{"runtime", settings.runtime},
           {"options", settings.options},
           {"profile", settings.profile},
-          {"undefined", settings.undefined}};
+          {"undefined", settings.undefined},
+          {"patience", settings.patience}};
 }
 
 // The history of a case that did not come to its end: what the journal holds, and the last call's end.

@@ -25,6 +25,7 @@ struct WorkerSettings {
   RuntimeOptions options;
   std::string profile;  // a name or a file
   bool undefined = false;
+  unsigned patience = 150;                 // ticks of the watchdog for a call that nothing should hold
   std::chrono::milliseconds hang{10'000};  // without any progress
   std::uint64_t memory_limit = 0;          // bytes a worker may have resident, looked at while it works; 0: no limit
 };
