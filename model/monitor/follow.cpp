@@ -83,12 +83,7 @@ struct Window::Follow {
       --trials;
       State next = state;
       next.pending.erase(next.pending.begin() + static_cast<std::ptrdiff_t>(k));
-      next.monitor.begin_line(call.number != 0 ? call.number : line);
-      next.monitor.set_overlapping(true);
-      next.monitor.call(call.call, call.result, call.thread, captured);
-      next.monitor.set_overlapping(false);
-      next.monitor.end_line();
-      if (!next.monitor.verdicts().decided()) result.push_back(std::move(next));
+      if (take_effect(next.monitor, call, line, captured)) result.push_back(std::move(next));
     };
     attempt(pending.captured);
     if (pending.captured) {

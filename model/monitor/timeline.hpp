@@ -99,13 +99,12 @@ class Timeline {
     std::optional<Item>
         not_awaited;  // a reuse claimed that a proved item waits for this one, which a closed gate holds
   };
-  // `observing`: the call is one after which the runtime may take its proof as seen (rule 2 of chapter REUSE).
   // Every item of the blocking streams of s's device is proved.
   [[nodiscard]] bool blocking_proved(Stream s) const;
+  // `observing`: the call is one after which the runtime may take its proof as seen (rule 2 of chapter REUSE).
   Refuted prove(const Proof& proof, bool observing);
 
-  // Is everything in the cut known to be complete? `by_proof`: by proofs in program order; otherwise what reuses have
-  // shown counts too.
+  // Is everything in the cut known to be complete, by proofs or by what reuses have shown?
   [[nodiscard]] bool all_shown(const Cut& cut) const;
   // A stepped runtime completed the next item of s. The item that this must be at least.
   Item step(Stream s);

@@ -105,12 +105,7 @@ struct Window::Search {
           continue;
         }
       }
-      next.begin_line(call.number != 0 ? call.number : line);
-      next.set_overlapping(true);
-      next.call(call.call, call.result, call.thread, captured[i]);
-      next.set_overlapping(false);
-      next.end_line();
-      if (next.verdicts().decided()) {
+      if (!take_effect(next, call, line, captured[i])) {
         failures.push_back(*next.verdicts().finding());
       } else {
         run(next, done | std::uint64_t{1} << i, asleep & commute.with(i), captured);
@@ -119,6 +114,16 @@ struct Window::Search {
     }
   }
 };
+
+bool Window::take_effect(Monitor& state, const history::Line& call, std::uint64_t line,
+                         const std::optional<Timeline::Proof>& captured) {
+  state.begin_line(call.number != 0 ? call.number : line);
+  state.set_overlapping(true);
+  state.call(call.call, call.result, call.thread, captured);
+  state.set_overlapping(false);
+  state.end_line();
+  return !state.verdicts().decided();
+}
 
 void Window::count_order(Monitor& state) {
   for (const spec::ClauseId clause :

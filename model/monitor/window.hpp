@@ -38,6 +38,9 @@ class Window {
   struct Follow;
   // States after orders that explain the calls, found without a search; none says nothing.
   std::vector<Monitor> follow(const std::vector<Monitor>& from, std::uint64_t line) const;
+  // One call of the window in one state. False: it broke something, the state has the finding.
+  static bool take_effect(Monitor& state, const history::Line& call, std::uint64_t line,
+                          const std::optional<Timeline::Proof>& captured);
   static void count_order(Monitor& state);
 
   std::vector<Entry> entries_;
