@@ -87,10 +87,7 @@ void sp_stream_synchronize(sp_domain* d, sp_stream s) {
 
 sp_event* sp_event_create() { return made<sp_event>(); }
 void sp_event_destroy(sp_event* e) { delete e; }
-void sp_event_record(sp_domain* d, sp_event* e, sp_stream s) {
-  e->point = {StreamIndex{s}, d->order.observe(StreamIndex{s})};
-  d->order.snapshot(StreamIndex{s}, e->point.at, e->cut);
-}
+void sp_event_record(sp_domain* d, sp_event* e, sp_stream s) { e->point = d->order.snapshot(StreamIndex{s}, e->cut); }
 void sp_stream_wait_event(sp_domain* d, sp_stream s, const sp_event* e) {
   if (!d->device.queues().complete(e->point)) d->device.wait(StreamIndex{s}, e->point);
   d->order.join(StreamIndex{s}, e->cut);
@@ -117,7 +114,10 @@ int sp_malloc_async(sp_pool* p, void** out, std::size_t bytes, sp_stream s) {
   return status_of([&] {
     const auto got = p->pool.allocate(StreamIndex{s}, bytes);
     if (!got) return int{SP_OUT_OF_MEMORY};
-    if (got->wait) p->domain.device.wait(StreamIndex{s}, *got->wait);
+    if (got->wait) {
+      p->domain.device.wait(StreamIndex{s}, *got->wait);
+      p->domain.order.join(StreamIndex{s}, streampool::engine::Clock(*got->wait));
+    }
     *out = reinterpret_cast<void*>(raw(got->address));
     return int{SP_OK};
   });

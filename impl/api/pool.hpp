@@ -66,10 +66,7 @@ class Domain {
   }
 
   // Everything submitted to s so far. To be told at the moment when the device's own event is recorded.
-  void record(Event& event, Stream s) {
-    event.point_ = {s, order_.observe(s)};
-    order_.snapshot(s, event.point_.at, event.cut_);
-  }
+  void record(Event& event, Stream s) { event.point_ = order_.snapshot(s, event.cut_); }
   // Later work of s comes after the event; the device is told to wait.
   void wait(Stream s, const Event& event) {
     space_.device().wait(s, event.point_);
@@ -117,7 +114,10 @@ class Pool {
     if (alignment > engine::unit_bytes) throw std::bad_alloc();
     const auto got = pool_.allocate(stream, bytes == 0 ? 1 : bytes);
     if (!got) throw std::bad_alloc();
-    if (got->wait) domain_.space_.device().wait(stream, *got->wait);
+    if (got->wait) {
+      domain_.space_.device().wait(stream, *got->wait);
+      domain_.order_.join(stream, engine::Clock(*got->wait));
+    }
     return reinterpret_cast<void*>(engine::raw(got->address));
   }
   void* allocate_async(std::size_t bytes, Stream stream) { return allocate_async(bytes, engine::unit_bytes, stream); }

@@ -102,7 +102,7 @@ void engine_ring(benchmark::State& state) {
   for (auto _ : state) {
     const std::size_t next = i + 1 == count ? 0 : i + 1;
     engine.pool.free(blocks[i], streams[i]);
-    engine.order.snapshot(streams[i], engine.order.observe(streams[i]), events[i]);
+    engine.order.snapshot(streams[i], events[i]);
     engine.order.join(streams[next], events[i]);
     blocks[i] = engine.pool.allocate(streams[next], bytes)->address;
     i = next;
@@ -123,7 +123,7 @@ void engine_producer_consumer(benchmark::State& state) {
   for (auto _ : state) {
     const std::size_t other = i ^ 1;
     engine.pool.free(blocks[i], streams[i]);
-    engine.order.snapshot(streams[i], engine.order.observe(streams[i]), event);
+    engine.order.snapshot(streams[i], event);
     engine.order.join(streams[other], event);
     blocks[i] = engine.pool.allocate(streams[other], bytes)->address;
     i = i + 1 == count ? 0 : i + 1;
@@ -143,7 +143,7 @@ void engine_record_wait(benchmark::State& state) {
   engine::Clock event;
   std::size_t i = 0;
   for (auto _ : state) {
-    engine.order.snapshot(streams[i % 16], engine.order.observe(streams[i % 16]), event);
+    engine.order.snapshot(streams[i % 16], event);
     engine.order.join(streams[(i + 5) % 16], event);
     ++i;
   }

@@ -88,7 +88,7 @@ void one_event_for_all(benchmark::State& state) {
   std::vector<Address> blocks(streams.size());
   for (Address& block : blocks) block = engine.pool.allocate(producer, 65536)->address;
   for (const Address block : blocks) engine.pool.free(block, producer);
-  engine.order.snapshot(producer, engine.order.observe(producer), event);
+  engine.order.snapshot(producer, event);
   std::size_t i = 0;
   for (auto _ : state) {
     const StreamIndex s = streams[i % streams.size()];

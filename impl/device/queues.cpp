@@ -48,6 +48,8 @@ Position Queues::submit(StreamIndex stream, Item item) {
   Lane& mine = lane(stream);
   const std::lock_guard lock(mutex_);
   mine.items.push_back({Position::none, std::move(item)});
+  // Whoever sees the new tail must not find an empty stream.
+  if (mine.items.size() == 1) mine.completed.store(raw(order_.tail(stream)), std::memory_order_release);
   const Position at = order_.advance(stream);
   mine.items.back().at = at;
   if (mine.items.size() == 1) mine.completed.store(raw(at) - 1, std::memory_order_release);

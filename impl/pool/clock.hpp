@@ -11,6 +11,9 @@ namespace streampool::engine {
 
 class Clock {
  public:
+  Clock() = default;
+  explicit Clock(Point point) : entries_{point} {}
+
   [[nodiscard]] Position at(StreamIndex stream) const {
     const auto it = find(stream);
     return it != entries_.end() && it->stream == stream ? it->at : Position::none;

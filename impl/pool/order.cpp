@@ -54,29 +54,23 @@ void Order::prove(const Clock& cut) {
   for (const Point& point : cut.entries()) prove(point);
 }
 
-void Order::snapshot(StreamIndex s, Position at, Clock& cut) {
+Point Order::snapshot(StreamIndex s, Clock& cut) {
   Slot& mine = slot(s);
   const std::lock_guard lock(mine.lock);
+  const Point point{s, observe(s)};
   // What the host has seen complete is before everything anyway.
-  mine.known.prune_into(cut, {s, at}, [&](const Point& p) {
+  mine.known.prune_into(cut, point, [&](const Point& p) {
     const Slot& other = slot(p.stream);
     return p.stream == s || other.announced.load(std::memory_order_acquire) == 0 ||
            other.proved.load(std::memory_order_acquire) >= raw(p.at);
   });
+  return point;
 }
 
 void Order::join(StreamIndex s, const Clock& cut) {
   Slot& mine = slot(s);
   const std::lock_guard lock(mine.lock);
   mine.known.join(cut, s);  // of itself it needs to know nothing
-}
-
-Point Order::follow(StreamIndex s, StreamIndex before) {
-  const Point point{before, observe(before)};
-  static thread_local Clock cut;
-  snapshot(before, point.at, cut);
-  join(s, cut);
-  return point;
 }
 
 bool Order::covers(StreamIndex s, Point point) {

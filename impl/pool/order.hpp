@@ -84,32 +84,21 @@ class Order {
     return true;
   }
 
-  // The cut of a point of s made now: everything s knows that may still matter, and itself up to `at`.
-  void snapshot(StreamIndex s, Position at, Clock& cut);
-  // Later work of s comes after `cut` (a wait), or after everything submitted to `before` so far (an implicit order;
-  // returns that point).
+  // A point of s made now, which is returned, and its cut: everything s knows that may still matter, and itself up to
+  // the point. Both are of one moment: whoever waits for the point comes after the whole cut.
+  Point snapshot(StreamIndex s, Clock& cut);
+  // Later work of s comes after `cut`. The device must know it already: from here on other threads rely on it.
   void join(StreamIndex s, const Clock& cut);
-  Point follow(StreamIndex s, StreamIndex before);
-  // What s knows now, and back to it: for a call that was to come after more, and failed.
-  [[nodiscard]] Clock known(StreamIndex s) {
-    Slot& mine = slot(s);
-    const std::lock_guard lock(mine.lock);
-    return mine.known;
-  }
-  void restore(StreamIndex s, Clock known) {
-    Slot& mine = slot(s);
-    const std::lock_guard lock(mine.lock);
-    mine.known = std::move(known);
-  }
-  // Calls `visit(point)` for every entry of what s knows.
+  // Calls `visit(point)` for every entry of what s knows, then for those of `more`.
   template <class Visit>
-  void for_each_known(StreamIndex s, Visit visit) {
+  void for_each_known(StreamIndex s, const Clock& more, Visit visit) {
     static thread_local std::vector<Point> copy;
     {
       Slot& mine = slot(s);
       const std::lock_guard lock(mine.lock);
       copy.assign(mine.known.entries().begin(), mine.known.entries().end());
     }
+    copy.insert(copy.end(), more.entries().begin(), more.entries().end());
     for (const Point& point : copy) visit(point);
   }
   // True where later work of s comes after `point`.

@@ -36,7 +36,8 @@ struct Attributes {
 
 struct Allocation {
   Address address{};
-  // The stream must wait for this point before anything uses the memory; the pool's order counts it as done.
+  // The stream must wait for this point before anything uses the memory. The caller tells the device and then the
+  // order: Order::join(stream, Clock(*wait)).
   std::optional<Point> wait;
 };
 
@@ -62,11 +63,12 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // `bytes` > 0. Nothing: there is no memory, and nothing else changed.
-  std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes) {
+  // `bytes` > 0. `more`: what the allocation comes after beyond what the order says of the stream. Nothing: there is no
+  // memory, and nothing else changed.
+  std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes, const Clock& more = {}) {
     const std::optional<Units> size = units_for(bytes);
     if (!size) return std::nullopt;
-    Request request{stream, *size, bytes};
+    Request request{stream, *size, bytes, more};
     const bool found = (adversarial_ && (take_event_ordered(request) || take_passed(request))) ||
                        take_own_or_settled(home(stream), request) || search(request);
     if (request.uncounted != nullptr) count(*request.uncounted, Policy::counted(bytes, *size * unit_bytes));
@@ -154,6 +156,7 @@ class Pool {
     StreamIndex stream;
     Units size;
     Bytes bytes;
+    const Clock& more;
     // What came of it: see Allocation.
     Address granted{};
     std::optional<Point> wait{};
@@ -281,7 +284,7 @@ class Pool {
     const bool follow = attributes.reuse_follow_event_dependencies.load();
     if (Policy::event_order(follow, Position::all) == Position::none) return false;
     bool found = false;
-    order_.for_each_known(request.stream, [&](const Point& known) {
+    order_.for_each_known(request.stream, request.more, [&](const Point& known) {
       for (const auto& place : arenas_) {
         if (found || known.stream < first_stream || known.stream == request.stream) return;
         if (!order_.announced(known.stream)) return;
@@ -331,10 +334,7 @@ class Pool {
   }
   void wait_for(Request& request, Point point) {
     if (order_.tail(point.stream) < point.at) order_.observe(point.stream);
-    Clock cut;
-    cut.raise(point);
-    order_.join(request.stream, cut);
-    if (Policy::make_wait()) request.wait = point;
+    request.wait = point;
   }
 
   // New memory at the stream's home. `joined`: behind the free memory at the arena's end, if that helps.

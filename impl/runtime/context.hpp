@@ -1,5 +1,5 @@
 // One open runtime: streams, events, gates and pools over one device, as the ABI's calls name them. Handles are looked
-// up here; what calls mean is in engine.hpp-like parts: pool (memory), order (who is after whom), queues (who runs).
+// up here; what calls mean is in the parts: pool (memory), order (who is after whom), queues (who runs).
 //
 // Thread safe. Every call returns a status of the ABI and changes nothing unless that is STREAMPOOL_OK.
 #pragma once
@@ -7,30 +7,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <shared_mutex>
 #include <unordered_map>
 
 #include "conformance/abi/streampool_runtime.h"
+#include "impl/runtime/context_options.hpp"
 #include "impl/runtime/default_streams.hpp"
 #include "impl/runtime/handles.hpp"
 #include "impl/runtime/objects.hpp"
 #include "impl/runtime/plain_memory.hpp"
+#include "impl/runtime/pool_registry.hpp"
 
 namespace streampool::engine {
-
-struct ContextOptions {
-  Bytes memory = 0;
-  Bytes granularity = Bytes{2} << 20;
-  unsigned arenas = 1;
-  bool adversarial =
-      false;  // early reuse, memory poisoned at every malloc and free, and a device that lets others go first
-};
-
-#ifdef STREAMPOOL_CHECKED
-inline constexpr bool checked_build = true;
-#else
-inline constexpr bool checked_build = false;
-#endif
 
 template <class Device, class Policy = BuildPolicy>
 class Context {
@@ -41,14 +28,12 @@ class Context {
   explicit Context(const ContextOptions& options)
       : options_(options),
         order_(Device::explicit_items),
-        device_(order_, options.granularity, address_range(options)),
+        device_(order_, options.granularity, options.address_range()),
         space_(device_, order_, options.memory),
-        plain_(space_) {
+        plain_(space_),
+        pools_(space_, {0, options.arenas, options.adversarial}) {
     space_.reclaim = [this] { reclaim(); };
     if (options.adversarial) device_.queues().be_adversarial();
-    default_ = std::make_shared<MemoryPool>(space_, pool_options(0));
-    default_handle_ = pools_.add(default_);
-    current_handle_ = default_handle_;
   }
   ~Context() { device_.queues().finish(); }
   Context(const Context&) = delete;
@@ -120,8 +105,7 @@ class Context {
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     auto record = std::make_shared<Event::Record>();
     enqueue_marker(*stream, defaults_.implicit_order(*stream));
-    record->point = {stream->index, order_.observe(stream->index)};
-    order_.snapshot(stream->index, record->point.at, record->cut);
+    record->point = order_.snapshot(stream->index, record->cut);
     Policy::event_recorded(order_, event.get(), *record);
     event->write(std::move(record));
     return STREAMPOOL_OK;
@@ -132,13 +116,14 @@ class Context {
     if (!event || !stream) return STREAMPOOL_INVALID_HANDLE;
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    std::vector<Point> after = defaults_.implicit_order(*stream);
+    Before before = defaults_.implicit_order(*stream);
     if (const auto record = event->read()) {
-      if (Policy::make_event_wait() && !device_.queues().complete(record->point)) after.push_back(record->point);
-      order_.join(stream->index, record->cut);
+      if (Policy::make_event_wait() && !device_.queues().complete(record->point))
+        before.points.push_back(record->point);
+      before.cut.join(record->cut);
     }
+    enqueue_marker(*stream, std::move(before));
     Policy::event_awaited(order_, event.get(), stream->index);
-    enqueue_marker(*stream, std::move(after));
     return STREAMPOOL_OK;
   }
   Status event_synchronize(std::uint64_t handle) {
@@ -204,35 +189,21 @@ class Context {
 
   Status pool_create(std::uint32_t device, std::uint64_t max_size, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
-    out = pools_.add(std::make_shared<MemoryPool>(space_, pool_options(max_size)));
+    out = pools_.create(max_size);
     return STREAMPOOL_OK;
   }
-  Status pool_destroy(std::uint64_t handle) {
-    const std::lock_guard lock(pools_mutex_);
-    if (handle == default_handle_) return STREAMPOOL_INVALID_VALUE;
-    std::shared_ptr<MemoryPool> pool = pools_.remove(handle);
-    if (!pool) return STREAMPOOL_INVALID_HANDLE;
-    if (current_handle_ == handle) current_handle_ = default_handle_;
-    dying_.push_back(std::move(pool));  // until its last allocation is freed and its last free has passed
-    reap();
-    return STREAMPOOL_OK;
-  }
+  Status pool_destroy(std::uint64_t handle) { return pools_.destroy(handle); }
   Status pool_default(std::uint32_t device, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
-    out = default_handle_;
+    out = pools_.default_handle();
     return STREAMPOOL_OK;
   }
   Status pool_set_current(std::uint32_t device, std::uint64_t handle) {
-    if (device != 0) return STREAMPOOL_INVALID_VALUE;
-    const std::lock_guard lock(pools_mutex_);
-    if (!pools_.find(handle)) return STREAMPOOL_INVALID_HANDLE;
-    current_handle_ = handle;
-    return STREAMPOOL_OK;
+    return device != 0 ? STREAMPOOL_INVALID_VALUE : pools_.set_current(handle);
   }
   Status pool_get_current(std::uint32_t device, std::uint64_t& out) {
     if (device != 0) return STREAMPOOL_INVALID_VALUE;
-    const std::lock_guard lock(pools_mutex_);
-    out = current_handle_;
+    out = pools_.current_handle();
     return STREAMPOOL_OK;
   }
   Status pool_trim(std::uint64_t handle, std::uint64_t keep) {
@@ -253,27 +224,21 @@ class Context {
     if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    const bool ordered = defaults_.takes_part(*stream);
-    Clock before;
-    if (ordered) before = order_.known(stream->index);
-    std::vector<Point> after = defaults_.implicit_order(*stream);
-    const std::optional<Allocation> got = pool->allocate(stream->index, bytes);
-    if (!got) {
-      // No item, so nothing was ordered.
-      if (ordered) order_.restore(stream->index, std::move(before));
-      return STREAMPOOL_OUT_OF_MEMORY;
+    Before before = defaults_.implicit_order(*stream);
+    const std::optional<Allocation> got = pool->allocate(stream->index, bytes, before.cut);
+    if (!got) return STREAMPOOL_OUT_OF_MEMORY;  // no item, so nothing was ordered
+    if (got->wait) {
+      if (Policy::make_wait()) before.points.push_back(*got->wait);
+      before.cut.raise(*got->wait);
     }
-    if (got->wait) after.push_back(*got->wait);
     std::function<void()> work;
     if (poisons()) work = poison(*pool, got->address, allocated_poison);
-    enqueue_marker(*stream, std::move(after), std::move(work));
+    enqueue_marker(*stream, std::move(before), std::move(work));
     out = raw(got->address);
     return STREAMPOOL_OK;
   }
   Status malloc_current(std::uint64_t& out, std::uint64_t bytes, std::uint64_t stream_handle) {
-    std::uint64_t current = 0;
-    pool_get_current(0, current);
-    return malloc_from_pool(out, bytes, current, stream_handle);
+    return malloc_from_pool(out, bytes, pools_.current_handle(), stream_handle);
   }
   Status free_async(std::uint64_t address, std::uint64_t stream_handle) {
     const auto stream = streams_.find(stream_handle);
@@ -283,12 +248,12 @@ class Context {
     std::function<void()> work;
     if (!owned(Address{address}, poisons() ? &work : nullptr)) return STREAMPOOL_INVALID_VALUE;
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    std::vector<Point> after = defaults_.implicit_order(*stream);
+    Before before = defaults_.implicit_order(*stream);
     const auto at = [&] {
       if constexpr (Device::explicit_items) {
-        return device_.queues().submit(stream->index, {std::move(after), nullptr, std::move(work)});
+        return submit(*stream, std::move(before), nullptr, std::move(work));
       } else {
-        enqueue_marker(*stream, std::move(after), std::move(work));
+        enqueue_marker(*stream, std::move(before), std::move(work));
         return order_.free_point(stream->index);
       }
     };
@@ -332,10 +297,8 @@ class Context {
     {
       const std::lock_guard lock(stream->submitting);
       if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-      record.point = {stream->index, enqueue(*stream, nullptr, [this, address, bytes, host] {
-                        device_.read(Address{address}, bytes, host);
-                      })};
-      order_.snapshot(stream->index, record.point.at, record.cut);
+      enqueue(*stream, nullptr, [this, address, bytes, host] { device_.read(Address{address}, bytes, host); });
+      record.point = order_.snapshot(stream->index, record.cut);
     }
     device_.queues().wait_for(record.point);
     prove(record);
@@ -405,16 +368,10 @@ class Context {
   }
 
  private:
-  // Room for every granule to lie alone, within what units can count.
-  static Bytes address_range(const ContextOptions& o) {
-    constexpr Bytes most = Bytes{1} << 39;
-    const Bytes wanted = o.memory > most / 8 ? most : std::max(o.memory * 8, o.granularity << 15);
-    return std::min(wanted, most);
-  }
   std::shared_ptr<Stream> make_stream(bool blocking) {
     const StreamIndex index = order_.open([this](StreamIndex s) { return device_.completed(s) == Position::all; });
     return std::shared_ptr<Stream>(new Stream(index, blocking), [this](Stream* stream) {
-      for (const auto& entry : pools_.all()) entry.object->forget(stream->index);
+      pools_.forget(stream->index);
       order_.close(stream->index);
       delete stream;
     });
@@ -428,8 +385,7 @@ class Context {
   Event::Record record_now(Stream& stream) {
     const std::lock_guard lock(stream.submitting);
     Event::Record record;
-    record.point = {stream.index, order_.observe(stream.index)};
-    order_.snapshot(stream.index, record.point.at, record.cut);
+    record.point = order_.snapshot(stream.index, record.cut);
     return record;
   }
   Status query(const Event::Record& record) {
@@ -452,13 +408,22 @@ class Context {
 
   // An item that does nothing but come after others. Where the device has no explicit items it is not needed for
   // its own sake.
-  void enqueue_marker(Stream& stream, std::vector<Point> after, std::function<void()> work = {}) {
-    if (Device::explicit_items || !after.empty() || work) {
-      device_.queues().submit(stream.index, {std::move(after), nullptr, std::move(work)});
+  void enqueue_marker(Stream& stream, Before before, std::function<void()> work = {}) {
+    if (Device::explicit_items || !before.points.empty() || work) {
+      submit(stream, std::move(before), nullptr, std::move(work));
+    } else {
+      order_.join(stream.index, before.cut);  // all of it is complete
     }
   }
-  Position enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
-    return device_.queues().submit(stream.index, {defaults_.implicit_order(stream), std::move(gate), std::move(work)});
+  void enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
+    submit(stream, defaults_.implicit_order(stream), std::move(gate), std::move(work));
+  }
+  // First the device, then the order: see Before.
+  Position submit(Stream& stream, Before before, std::shared_ptr<Gate> gate, std::function<void()> work) {
+    const Position at =
+        device_.queues().submit(stream.index, {std::move(before.points), std::move(gate), std::move(work)});
+    order_.join(stream.index, before.cut);
+    return at;
   }
 
   // Is every byte of the range memory that some pool or plain allocation holds?
@@ -474,12 +439,12 @@ class Context {
   }
   // Is it a live allocation of any kind? `work`, if given, becomes what poisons it.
   bool owned(Address address, std::function<void()>* work) {
-    const std::shared_lock lock(lifetime_);
-    MemoryPool* pool = MemoryPool::owner_of(space_, address);
-    if (pool == nullptr) return plain_.contains(address, 0);
-    if (pool->size_of(address) == 0) return false;
-    if (work != nullptr) *work = poison(*pool, address, freed_poison);
-    return true;
+    return pools_.with_owner(address, [&](MemoryPool* pool) {
+      if (pool == nullptr) return plain_.contains(address, 0);
+      if (pool->size_of(address) == 0) return false;
+      if (work != nullptr) *work = poison(*pool, address, freed_poison);
+      return true;
+    });
   }
   // In the checked build and in adversarial mode memory never keeps by luck what a program no longer may read.
   static constexpr std::uint8_t allocated_poison = 0xCD, freed_poison = 0xDD;
@@ -487,37 +452,21 @@ class Context {
   std::function<void()> poison(MemoryPool& pool, Address address, std::uint8_t value) {
     return [this, address, value, bytes = pool.size_of(address)] { device_.fill(address, value, bytes); };
   }
-  [[nodiscard]] PoolOptions pool_options(Bytes max_size) const {
-    return {max_size, options_.arenas, options_.adversarial};
-  }
   template <class FreePool, class FreePlain>
   Status free_any(Address address, FreePool free_pool, FreePlain free_plain) {
-    const std::shared_lock lock(lifetime_);
-    MemoryPool* pool = MemoryPool::owner_of(space_, address);
-    return (pool != nullptr ? free_pool(*pool) : free_plain()) ? STREAMPOOL_OK : STREAMPOOL_INVALID_VALUE;
+    const bool freed =
+        pools_.with_owner(address, [&](MemoryPool* pool) { return pool != nullptr ? free_pool(*pool) : free_plain(); });
+    return freed ? STREAMPOOL_OK : STREAMPOOL_INVALID_VALUE;
   }
 
   // A synchronising call has proved what it proves: pools give back what exceeds their thresholds.
   void release_point() {
-    for (const auto& entry : pools_.all()) entry.object->release();
-    const std::lock_guard lock(pools_mutex_);
-    reap();
+    pools_.release();
     plain_.collect();
   }
   void reclaim() {
-    const std::lock_guard lock(pools_mutex_);
-    reap();
+    pools_.collect();
     plain_.collect();
-  }
-  // Destroyed pools give back what they can; those that have nothing left end. `pools_mutex_` is held.
-  void reap() {
-    for (const auto& pool : dying_) pool->trim(0);
-    std::vector<std::shared_ptr<MemoryPool>> ended;
-    const std::unique_lock lock(lifetime_);
-    for (auto& pool : dying_) {
-      if (pool->reserved() == 0 && pool.use_count() == 1) ended.push_back(std::move(pool));
-    }
-    std::erase(dying_, nullptr);
   }
 
   const ContextOptions options_;
@@ -525,18 +474,11 @@ class Context {
   Device device_;
   Space<Device> space_;
   PlainMemory<Device> plain_;
+  PoolRegistry<Device, Policy> pools_;
   FaultCounter submit_fault_;
 
-  HandleTable<MemoryPool> pools_{HandleKind::pool};
   HandleTable<Event> events_{HandleKind::event};
   HandleTable<Gate> gates_{HandleKind::gate};
-
-  std::mutex pools_mutex_;  // current, dying
-  std::shared_ptr<MemoryPool> default_;
-  std::uint64_t default_handle_ = 0;
-  std::uint64_t current_handle_ = 0;
-  std::vector<std::shared_ptr<MemoryPool>> dying_;
-  mutable std::shared_mutex lifetime_;  // shared: a pool found by address is in use; unique: a dying pool ends
 
   DefaultStreams<Device, Policy> defaults_{order_, device_};
   HandleTable<Stream> streams_{HandleKind::stream};  // last: streams tell pools and order of their end

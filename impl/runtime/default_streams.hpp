@@ -14,6 +14,14 @@
 
 namespace streampool::engine {
 
+// What an item comes after: points that the device must wait for, and what the stream knows once it does. The order
+// learns the cut after the device has learned the points and not before: another thread may follow the stream at any
+// time, and relies on the device to keep what the order says.
+struct Before {
+  std::vector<Point> points;
+  Clock cut;
+};
+
 template <class Device, class Policy>
 class DefaultStreams {
  public:
@@ -28,9 +36,9 @@ class DefaultStreams {
     if (handle != 0) return handle;
     const std::shared_ptr<Stream> stream = make(!legacy);
     stream->is_default = true;
+    stream->legacy = legacy;
     handle = name(stream);
     if (legacy) {
-      stream->legacy = true;
       legacy_ = stream;
       has_legacy_.store(true, std::memory_order_release);
     } else {
@@ -58,27 +66,31 @@ class DefaultStreams {
     return has_legacy_.load(std::memory_order_acquire) && Policy::takes_part(stream.blocking, stream.legacy);
   }
   // What the next item of this stream comes after because of the legacy stream: all blocking streams' last items for
-  // legacy itself, and legacy's last item for a blocking one. Returns the points that are not complete yet.
-  std::vector<Point> implicit_order(Stream& stream) {
-    std::vector<Point> after;
-    if (!takes_part(stream)) return after;
-    const std::lock_guard lock(mutex_);
-    const auto follow = [&](StreamIndex other) {
-      const Point point = order_.follow(stream.index, other);
-      if (!device_.queues().complete(point)) after.push_back(point);
-    };
-    if (!stream.legacy) {
-      follow(legacy_->index);
-      return after;
+  // legacy itself, and legacy's last item for a blocking one.
+  Before implicit_order(const Stream& stream) {
+    Before before;
+    if (!takes_part(stream)) return before;
+    if (stream.legacy) {
+      follow_blocking(before);
+    } else {
+      follow(before, *legacy_);
     }
-    for (const auto& other : blocking_) follow(other->index);
-    order_.join(stream.index, left_cut_);
-    forget_complete();
-    after.insert(after.end(), left_points_.begin(), left_points_.end());
-    return after;
+    std::erase_if(before.points, [this](const Point& p) { return device_.queues().complete(p); });
+    return before;
   }
 
  private:
+  void follow(Before& before, const Stream& other) {
+    Clock cut;
+    before.points.push_back(order_.snapshot(other.index, cut));
+    before.cut.join(cut);
+  }
+  void follow_blocking(Before& before) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& other : blocking_) follow(before, *other);
+    before.cut.join(left_cut_);
+    before.points.insert(before.points.end(), left_points_.begin(), left_points_.end());
+  }
   static std::uint64_t this_thread() {
     static std::atomic<std::uint64_t> next{0};
     static thread_local const std::uint64_t mine = ++next;

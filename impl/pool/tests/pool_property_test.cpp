@@ -104,6 +104,7 @@ class Twin {
       raise(s, *got->wait);
     }
     cut[s][s] = raw(device.queues().submit(streams[s], std::move(item)));
+    if (got->wait) order.join(streams[s], Clock(*got->wait));
     RC_ASSERT(raw(got->address) % unit_bytes == 0);
     for (const auto& [start, other] : live) {
       RC_ASSERT(raw(got->address) + size <= start || start + other.size <= raw(got->address));
@@ -157,7 +158,7 @@ class Twin {
   }
   void record(std::uint32_t s, std::uint32_t e) {
     cut[s][s] = raw(device.queues().submit(streams[s], {}));
-    order.snapshot(streams[s], order.tail(streams[s]), event[e]);
+    order.snapshot(streams[s], event[e]);
     event_point[e] = {streams[s], Position{cut[s][s]}};
     event_cut[e] = cut[s];
   }
@@ -170,7 +171,7 @@ class Twin {
   }
   void sync(std::uint32_t s) {
     Clock known;
-    order.snapshot(streams[s], order.tail(streams[s]), known);
+    order.snapshot(streams[s], known);
     device.queues().wait_for({streams[s], order.tail(streams[s])});
     order.prove(known);
     join(proved, cut[s]);

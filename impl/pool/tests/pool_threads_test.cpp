@@ -52,7 +52,7 @@ class PoolThreads : public ::testing::TestWithParam<unsigned> {
         ASSERT_TRUE(dice < 80 ? pool.free(live.back().address, mine) : pool.free_sync(live.back().address));
         live.pop_back();
       } else if (dice < 95) {
-        order.snapshot(mine, order.observe(mine), cut);
+        order.snapshot(mine, cut);
         order.join(other, cut);
       } else if (dice < 98) {
         order.prove({mine, order.observe(mine)});
