@@ -9,8 +9,7 @@
 #include <sstream>
 
 #include "conformance/cli/known_histories.hpp"
-#include "model/history/reader.hpp"
-#include "model/monitor/judge.hpp"
+#include "model/monitor/judge_text.hpp"
 #include "model/profile/load.hpp"
 #include "spec/clauses.hpp"
 
@@ -50,25 +49,6 @@ Verdict each_setting(const std::function<Verdict(unsigned switches)>& check) {
   return all;
 }
 
-// "violation REUSE-UNSAFE", "conformant", …: as the second line of a history says it.
-std::string judged(std::string_view text) {
-  history::NameTable names;
-  const auto lines = history::read_text(text, names);
-  if (!lines) return "malformed";
-  std::string profile_name = "strict";
-  for (const history::Line& line : *lines) {
-    if (line.kind == history::LineKind::profile) profile_name = line.profile.name;
-  }
-  const auto profile = model::load_profile(profile_name);
-  if (!profile) return profile.error();
-  model::Judge judge(*profile, names);
-  for (const history::Line& line : *lines) judge.apply(line);
-  judge.finish();
-  if (!judge.finding()) return "conformant";
-  constexpr const char* kinds[] = {"violation ", "program_fault ", "inconclusive "};
-  return kinds[static_cast<std::size_t>(judge.finding()->kind)] + std::string(spec::info(judge.finding()->clause).id);
-}
-
 // `clauses` names beginnings of a clause with `|` between them, or none.
 bool is(const std::string& verdict, const std::string& kind, const std::string& clauses) {
   if (!verdict.starts_with(kind)) return false;
@@ -89,7 +69,7 @@ Verdict check_known_histories() {
     std::getline(text, line);
     std::getline(text, line);
     std::istringstream(line) >> hash >> word >> kind >> clauses;
-    const std::string got = judged(known.text);
+    const std::string got = model::judge_text(known.text).in_words();
     if (is(got, kind, clauses)) continue;
     verdict.counterexample = known.text;
     verdict.sentence = fmt::format("{} is judged {}, not {} {}", known.name, got, kind, clauses);
@@ -106,12 +86,8 @@ constexpr Scope gated_scope{
 constexpr Scope program_scope{.streams = 2, .events = 1, .blocks = 1, .calls = 4, .uses = true};
 
 nlohmann::json to_json(const Verdict& v) {
-  nlohmann::json json{{"programs", v.programs},
-                      {"histories", v.histories},
-                      {"sentence", v.sentence},
-                      {"theorem", v.theorem},
-                      {"visible", v.visible},
-                      {"vanished", v.vanished}};
+  nlohmann::json json{{"programs", v.programs}, {"histories", v.histories}, {"sentence", v.sentence},
+                      {"theorem", v.theorem},   {"visible", v.visible},     {"vanished", v.vanished}};
   if (v.counterexample) json["counterexample"] = *v.counterexample;
   return json;
 }

@@ -128,7 +128,7 @@ class Loader {
   std::optional<std::string> complaint_;
 };
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -185,12 +185,12 @@ std::string unsafe_reuse(std::string_view builtin) {
 }
 
 std::string print_profile(const Profile& profile) {
-  std::string text = fmt::format("name = {}\nabout = {}\n\n", quoted(profile.name), quoted(profile.about));
+  std::string text = fmt::format("name = {}\nabout = {}\n\n", in_quotes(profile.name), in_quotes(profile.about));
   for_each_parameter(profile, [&text](std::string_view name, std::string_view, const auto& parameter) {
     text += fmt::format("{} = {{ ", name);
-    if (parameter.mark != Mark::not_stated) text += fmt::format("value = {}, ", quoted(to_text(parameter.value)));
-    text += fmt::format("mark = {}", quoted(to_text(parameter.mark)));
-    if (!parameter.source.empty()) text += fmt::format(", source = {}", quoted(parameter.source));
+    if (parameter.mark != Mark::not_stated) text += fmt::format("value = {}, ", in_quotes(to_text(parameter.value)));
+    text += fmt::format("mark = {}", in_quotes(to_text(parameter.mark)));
+    if (!parameter.source.empty()) text += fmt::format(", source = {}", in_quotes(parameter.source));
     text += " }\n";
   });
   return text;

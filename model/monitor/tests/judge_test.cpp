@@ -6,27 +6,16 @@
 #include <string>
 
 #include "model/history/reader.hpp"
+#include "model/monitor/judge_text.hpp"
 #include "model/profile/load.hpp"
 
 namespace streampool::model {
 namespace {
 
 // "conformant", or the kind of finding with its clause and line.
-std::string verdict(const std::string& calls, std::string_view profile_name = "strict") {
-  const auto profile = load_profile(profile_name);
-  EXPECT_TRUE(profile) << profile.error();
-  const std::string text = "streampool-history 1\n" + calls;
-  history::NameTable names;
-  const auto lines = history::read_text(text, names);
-  if (!lines) return "malformed: " + lines.error().message;
-  Judge judge(*profile, names);
-  for (const auto& line : *lines) judge.apply(line);
-  judge.finish();
-  if (!judge.finding()) return "conformant";
-  const Finding& finding = *judge.finding();
-  static constexpr std::string_view kinds[] = {"violation", "program_fault", "inconclusive"};
-  return std::string(kinds[static_cast<std::size_t>(finding.kind)]) + " " + std::string(spec::info(finding.clause).id) +
-         " " + std::to_string(finding.line);
+std::string verdict(const std::string& calls, std::string_view profile = "strict") {
+  const Judgement found = judge_text("streampool-history 1\n" + calls, profile);
+  return found.clause.empty() ? found.kind : found.in_words() + " " + std::to_string(found.line);
 }
 
 const std::string two_streams =

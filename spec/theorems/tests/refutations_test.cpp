@@ -6,30 +6,14 @@
 #include <fstream>
 #include <sstream>
 
-#include "model/history/reader.hpp"
-#include "model/monitor/judge.hpp"
-#include "model/profile/load.hpp"
-#include "spec/clauses.hpp"
+#include "model/monitor/judge_text.hpp"
 #include "spec/theorems/gallery.hpp"
 #include "spec/theorems/witness.hpp"
 
 namespace streampool::theorems {
 namespace {
 
-// "conformant", or the kind of the finding and its clause.
-std::string judged(const std::string& text) {
-  history::NameTable names;
-  const auto lines = history::read_text(text, names);
-  if (!lines) return "malformed: " + history::to_text(lines.error());
-  const auto profile = model::load_profile("strict");
-  if (!profile) return profile.error();
-  model::Judge judge(*profile, names);
-  for (const history::Line& line : *lines) judge.apply(line);
-  judge.finish();
-  if (!judge.finding()) return "conformant";
-  constexpr const char* kinds[] = {"violation ", "program_fault ", "inconclusive "};
-  return kinds[static_cast<std::size_t>(judge.finding()->kind)] + std::string(spec::info(judge.finding()->clause).id);
-}
+std::string judged(const std::string& text) { return model::judge_text(text).in_words(); }
 
 class Gallery : public testing::TestWithParam<std::size_t> {};
 TEST_P(Gallery, IsRefutedByARunThatTheJudgeRejects) {
