@@ -17,7 +17,10 @@ Arena::~Arena() {
 }
 
 Arena::Heap& Arena::make_heap(StreamIndex s) {
-  if (raw(s) >= heaps_.size()) heaps_.resize(raw(s) + 1);
+  if (raw(s) >= heap_bound_) {
+    heaps_.resize(raw(s) + 1);
+    heap_bound_ = raw(s) + 1;
+  }
   auto& place = heaps_[raw(s)];
   streams_.reserve(streams_.size() + 1);
   place = std::make_unique<Heap>(s);

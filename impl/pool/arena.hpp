@@ -22,10 +22,10 @@
 
 #include "impl/pool/address_map.hpp"
 #include "impl/pool/best_fit.hpp"
+#include "impl/pool/biased_lock.hpp"
 #include "impl/pool/free_log.hpp"
 #include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
-#include "impl/pool/spin_lock.hpp"
 
 namespace streampool::engine {
 
@@ -42,7 +42,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  SpinLock& lock() { return lock_; }
+  BiasedLock& lock() { return lock_; }
   [[nodiscard]] void* owner() const { return owner_; }
 
   // Takes -------------------------------------------------------------------------------------------------------------
@@ -51,10 +51,10 @@ class Arena {
     Heap* mine = find(stream);
     if (mine == nullptr) return 0;
     const BlockId hot = mine->hot;
-    if (blocks_[hot].size != size) return take_indexed(*mine, size);
+    if (blocks_[hot].size != size) return mine->latest = take_indexed(*mine, size);
     mine->hot = 0;
     blocks_[hot].state = BlockState::live;
-    return hot;
+    return mine->latest = hot;
   }
   // The same among those freed up to `upto`. May miss one, but never takes a later one.
   BlockId take_upto(StreamIndex stream, Units size, Position upto);
@@ -63,10 +63,12 @@ class Arena {
   Block& block(BlockId id) { return blocks_[id]; }
 
   // Frees -------------------------------------------------------------------------------------------------------------
-  // The live block that starts at `unit`; 0 if none does.
-  [[nodiscard]] BlockId live_at(Units unit) const {
+  // The live block that starts at `unit`; 0 if none does. `stream`: who may have taken it last.
+  [[nodiscard]] BlockId live_at(Units unit, StreamIndex stream = StreamIndex::settled) const {
+    const auto is_it = [&](BlockId id) { return blocks_[id].start == unit && blocks_[id].state == BlockState::live; };
+    if (const Heap* mine = find(stream); mine != nullptr && is_it(mine->latest)) return mine->latest;
     const BlockId id = live_.find(unit);
-    return blocks_[id].state == BlockState::live ? id : 0;
+    return is_it(id) ? id : 0;
   }
   void put(BlockId id, StreamIndex stream, Position at) {
     Heap& mine = heap(stream);
@@ -122,13 +124,14 @@ class Arena {
     const StreamIndex stream;
     std::uint32_t place = 0;  // in `streams_`
     BlockId hot = 0;
-    bool announced =
-        false;  // to the order; taken back late, so that a stream that frees and allocates does not write it
+    BlockId latest = 0;  // taken last, and so often freed next; may be gone
+    // To the order. Taken back late, so that a stream that frees and allocates does not write it.
+    bool announced = false;
     FreeLog log;
     BestFit index;
     [[nodiscard]] bool empty() const { return hot == 0 && index.empty(); }
   };
-  [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heaps_.size() ? heaps_[raw(s)].get() : nullptr; }
+  [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heap_bound_ ? heaps_[raw(s)].get() : nullptr; }
   Heap& heap(StreamIndex s) {
     Heap* mine = find(s);
     return mine != nullptr ? *mine : make_heap(s);
@@ -157,9 +160,10 @@ class Arena {
   AddressMap& map_;
   Order& order_;
   void* const owner_;
-  SpinLock lock_;
+  BiasedLock lock_;
   BlockTable blocks_;
   std::vector<std::unique_ptr<Heap>> heaps_;  // by stream index
+  std::uint32_t heap_bound_ = 0;              // how many that are
   std::vector<StreamIndex> streams_;
   LiveIndex live_;    // live and hot blocks by where they start
   BlockId last_ = 0;  // the block that ends where the newest memory does, at `end_`; 0: given back

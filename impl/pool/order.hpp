@@ -89,16 +89,16 @@ class Order {
   Point snapshot(StreamIndex s, Clock& cut);
   // Later work of s comes after `cut`. The device must know it already: from here on other threads rely on it.
   void join(StreamIndex s, const Clock& cut);
-  // Calls `visit(point)` for every entry of what s knows, then for those of `more`.
+  // Calls `visit(point)` for every entry of what s knows, then for those of `more`, which may be null.
   template <class Visit>
-  void for_each_known(StreamIndex s, const Clock& more, Visit visit) {
+  void for_each_known(StreamIndex s, const Clock* more, Visit visit) {
     static thread_local std::vector<Point> copy;
     {
       Slot& mine = slot(s);
       const std::lock_guard lock(mine.lock);
       copy.assign(mine.known.entries().begin(), mine.known.entries().end());
     }
-    copy.insert(copy.end(), more.entries().begin(), more.entries().end());
+    if (more != nullptr) copy.insert(copy.end(), more->entries().begin(), more->entries().end());
     for (const Point& point : copy) visit(point);
   }
   // True where later work of s comes after `point`.

@@ -48,8 +48,9 @@ class Pool {
       : space_(space),
         order_(space.order()),
         adversarial_(options.adversarial),
-        cap_(Policy::capacity(options.max_size, space.granule())) {
-    for (unsigned i = 0; i < std::bit_ceil(std::max(1u, options.arenas)); ++i) {
+        cap_(Policy::capacity(options.max_size, space.granule())),
+        arena_mask_(std::bit_ceil(std::max(1u, options.arenas)) - 1) {
+    for (unsigned i = 0; i <= arena_mask_; ++i) {
       arenas_.push_back(std::make_unique<Place>(space.map(), space.order(), this));
     }
   }
@@ -65,16 +66,25 @@ class Pool {
 
   // `bytes` > 0. `more`: what the allocation comes after beyond what the order says of the stream. Nothing: there is no
   // memory, and nothing else changed.
-  std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes, const Clock& more = {}) {
-    const std::optional<Units> size = units_for(bytes);
-    if (!size) return std::nullopt;
-    Request request{stream, *size, bytes, more};
-    const bool found = (adversarial_ && (take_event_ordered(request) || take_passed(request))) ||
-                       take_own_or_settled(home(stream), request) || search(request);
-    if (request.uncounted != nullptr) count(*request.uncounted, Policy::counted(bytes, *size * unit_bytes));
+  std::optional<Allocation> allocate(StreamIndex stream, Bytes bytes, const Clock* more = nullptr) {
+    std::optional<Allocation> result;
+    if (bytes > most_bytes) return result;
+    const Units size = static_cast<Units>((bytes + unit_bytes - 1) / unit_bytes);
+    Place& place = home(stream);
+    bool counted = true;
+    if (!adversarial_) {
+      const std::lock_guard lock(place.arena.lock());
+      if (const BlockId id = take_own_or_settled(place, stream, size); id != 0) {
+        counted = grant(place, id, bytes, result);
+      }
+    }
+    if (!result) {
+      search(stream, size, bytes, more, result);
+    } else if (!counted) {
+      count(place, bytes, size);
+    }
     verify();
-    if (!found) return std::nullopt;
-    return Allocation{request.granted, request.wait};
+    return result;
   }
 
   // The pool whose memory this address lies in; null if none. The pool must be kept alive by the caller.
@@ -156,10 +166,8 @@ class Pool {
     StreamIndex stream;
     Units size;
     Bytes bytes;
-    const Clock& more;
-    // What came of it: see Allocation.
-    Address granted{};
-    std::optional<Point> wait{};
+    const Clock* more;
+    std::optional<Allocation>& result;
     Place* uncounted = nullptr;  // where it was granted, if it still has to be counted
   };
   using Shares = std::vector<Share*>;
@@ -174,25 +182,26 @@ class Pool {
 #endif
   }
   static Place& place_of(const Arena& arena) { return *static_cast<Place*>(arena.owner()); }
-  static std::optional<Units> units_for(Bytes bytes) {
-    const Bytes units = bytes / unit_bytes + (bytes % unit_bytes != 0 ? 1 : 0);
-    if (units > std::numeric_limits<Units>::max() / 2) return std::nullopt;
-    return static_cast<Units>(units);
-  }
-  Place& home(StreamIndex s) { return *arenas_[raw(s) & (arenas_.size() - 1)]; }
+  static constexpr Bytes most_bytes = std::numeric_limits<Units>::max() / 2 * unit_bytes;
+  Place& home(StreamIndex s) { return *arenas_[raw(s) & arena_mask_]; }
   [[nodiscard]] Units granule_units() const { return static_cast<Units>(space_.granule() / unit_bytes); }
 
-  // The arena's lock is held. False where `id` is no block.
+  // The arena's lock is held. False: the allocation still has to be counted.
+  bool grant(Place& place, BlockId id, Bytes bytes, std::optional<Allocation>& result) {
+    Block& block = place.arena.block(id);
+    block.requested = Policy::counted(bytes, block.size * unit_bytes);
+    result.emplace(Allocation{space_.address(block.start), std::nullopt});
+    return place.used.add(block.requested);
+  }
+  // The same for a search; false where `id` is no block.
   bool grant(Place& place, BlockId id, Request& request) {
     if (id == 0) return false;
-    Block& block = place.arena.block(id);
-    block.requested = Policy::counted(request.bytes, block.size * unit_bytes);
-    if (!place.used.add(block.requested)) request.uncounted = &place;
-    request.granted = space_.address(block.start);
+    if (!grant(place, id, request.bytes, request.result)) request.uncounted = &place;
     return true;
   }
   // Nobody else knows of the allocation yet, so counting it a moment later is exact.
-  void count(Place& place, Bytes bytes) {
+  [[gnu::noinline]] void count(Place& place, Bytes requested, Units size) {
+    const Bytes bytes = Policy::counted(requested, size * unit_bytes);
     with_all_shares([&](const Shares& shares) { return used_high_.add(shares, place.used, bytes), 0; });
   }
   template <class Body>
@@ -208,11 +217,14 @@ class Pool {
     return result;
   }
 
+  // The arena's lock is held.
+  BlockId take_own_or_settled(Place& place, StreamIndex stream, Units size) {
+    const BlockId id = Policy::same_stream() == Position::all ? place.arena.take(stream, size) : 0;
+    return id != 0 ? id : place.arena.take(StreamIndex::settled, size);
+  }
   bool take_own_or_settled(Place& place, Request& request) {
     const std::lock_guard lock(place.arena.lock());
-    BlockId id = Policy::same_stream() == Position::all ? place.arena.take(request.stream, request.size) : 0;
-    if (id == 0) id = place.arena.take(StreamIndex::settled, request.size);
-    return grant(place, id, request);
+    return grant(place, take_own_or_settled(place, request.stream, request.size), request);
   }
   bool take_elsewhere(Request& request) {
     const Place* tried = &home(request.stream);
@@ -220,7 +232,18 @@ class Pool {
                        [&](const auto& place) { return place.get() != tried && take_own_or_settled(*place, request); });
   }
 
+  // Behind what `allocate` has tried: everything else, the dearest last.
+  [[gnu::noinline]] void search(StreamIndex stream, Units size, Bytes bytes, const Clock* more,
+                                std::optional<Allocation>& result) {
+    Request request{stream, size, bytes, more, result};
+    search(request);
+    if (request.uncounted != nullptr) count(*request.uncounted, bytes, size);
+  }
   bool search(Request& request) {
+    if (adversarial_ &&
+        (take_event_ordered(request) || take_passed(request) || take_own_or_settled(home(request.stream), request))) {
+      return true;
+    }
     if (take_elsewhere(request)) return true;
     if (absorb_proofs() && (take_own_or_settled(home(request.stream), request) || take_elsewhere(request))) return true;
     if (take_event_ordered(request) || take_passed(request)) return true;
@@ -334,7 +357,7 @@ class Pool {
   }
   void wait_for(Request& request, Point point) {
     if (order_.tail(point.stream) < point.at) order_.observe(point.stream);
-    request.wait = point;
+    request.result->wait = point;
   }
 
   // New memory at the stream's home. `joined`: behind the free memory at the arena's end, if that helps.
@@ -429,13 +452,19 @@ class Pool {
   template <class At>
   bool free_as(Address address, StreamIndex stream, At at) {
     const auto [arena, unit] = space_.find(address);
-    if (arena == nullptr || place_of(*arena).pool != this) return false;
+    // Mostly it is the stream's own place, which then need not be read from the map.
+    Place* place = &home(stream);
+    if (arena != &place->arena) [[unlikely]] {
+      if (arena == nullptr) return false;
+      place = &place_of(*arena);
+      if (place->pool != this) return false;
+    }
     {
-      const std::lock_guard lock(arena->lock());
-      const BlockId id = arena->live_at(unit);
+      const std::lock_guard lock(place->arena.lock());
+      const BlockId id = place->arena.live_at(unit, stream);
       if (id == 0) return false;
-      place_of(*arena).used.subtract(arena->block(id).requested);
-      arena->put(id, stream, at());
+      place->used.subtract(place->arena.block(id).requested);
+      place->arena.put(id, stream, at());
     }
     verify();
     return true;
@@ -445,6 +474,7 @@ class Pool {
   Order& order_;
   const bool adversarial_;
   const Bytes cap_;
+  const std::uint32_t arena_mask_;
   std::vector<std::unique_ptr<Place>> arenas_;
   std::mutex slow_;       // growth and release
   SharedHigh used_high_;  // under all arenas' locks

@@ -1,6 +1,7 @@
 // Statistics: a current value and its high watermark since the last reset, exact with many threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "impl/pool/units.hpp"
@@ -36,6 +37,7 @@ class Gauge {
 struct Share {
   Bytes current = 0;
   Bytes allowance = 0;
+  Bytes peak = 0;  // the most that it was seen to count
 
   // False: it does not fit; nothing changed.
   bool add(Bytes bytes) {
@@ -60,15 +62,23 @@ class SharedHigh {
   void add(const Shares& shares, Share& share, Bytes bytes) {
     share.current += bytes;
     const Bytes total = sum(shares);
-    if (total > high_) high_ = total;
-    const Bytes slack = (high_ - total) / shares.size();
-    for (Share* each : shares) each->allowance = each->current + slack;
+    high_ = std::max(high_, total);
+    Bytes slack = high_ - total;
+    // If each can have what it once had, none will ask again as long as all do what they did.
+    Bytes wanted = 0;
+    for (Share* each : shares) {
+      each->peak = std::max(each->peak, each->current);
+      wanted += each->peak - each->current;
+    }
+    const bool peaks = wanted <= slack;
+    if (peaks) slack -= wanted;
+    for (Share* each : shares) each->allowance = (peaks ? each->peak : each->current) + slack / shares.size();
   }
   // The watermark takes the current value.
   template <class Shares>
   void reset(const Shares& shares) {
     high_ = sum(shares);
-    for (Share* each : shares) each->allowance = each->current;
+    for (Share* each : shares) each->allowance = each->peak = each->current;
   }
   [[nodiscard]] Bytes high() const { return high_; }
 

@@ -225,7 +225,7 @@ class Context {
     const std::lock_guard lock(stream->submitting);
     if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
     Before before = defaults_.implicit_order(*stream);
-    const std::optional<Allocation> got = pool->allocate(stream->index, bytes, before.cut);
+    const std::optional<Allocation> got = pool->allocate(stream->index, bytes, &before.cut);
     if (!got) return STREAMPOOL_OUT_OF_MEMORY;  // no item, so nothing was ordered
     if (got->wait) {
       if (Policy::make_wait()) before.points.push_back(*got->wait);

@@ -200,9 +200,10 @@ class Twin {
     RC_ASSERT(space.committed() == pool.reserved());
     RC_ASSERT(pool.reserved() <= memory);
   }
+  // What has only passed may be used, but obliges nobody.
   [[nodiscard]] bool all_proved() const {
     return std::all_of(newest.begin(), newest.end(),
-                       [&](const auto& f) { return f.second.released || proved[f.second.stream] >= f.second.at; });
+                       [&](const auto& f) { return proved[f.second.stream] >= f.second.at; });
   }
   [[nodiscard]] Bytes pinned() const {
     std::map<Bytes, int> touched;

@@ -184,6 +184,24 @@ RC_GTEST_PROP(SharedHigh, IsTheMaximumOfTheSum, ()) {
   }
 }
 
+// Two who come and go at the watermark ask each other once, and not at every step.
+TEST(SharedHigh, WhoeverDoesWhatItDidBeforeNeedsNobody) {
+  Share a, b;
+  const std::vector<Share*> all{&a, &b};
+  SharedHigh high;
+  high.add(all, a, 100);
+  high.add(all, b, 30);
+  int asked = 0;
+  for (int i = 0; i < 100; ++i) {
+    Share& share = i % 3 == 0 ? a : b;
+    const Bytes bytes = i % 3 == 0 ? 100 : 30;
+    share.subtract(bytes);
+    if (!share.add(bytes)) high.add(all, share, bytes), ++asked;
+  }
+  EXPECT_LE(asked, 2);
+  EXPECT_EQ(high.high(), 130u);
+}
+
 RC_GTEST_PROP(Clock, IsAMapWithPointwiseMaximum, ()) {
   const auto points = rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint64_t>>>(
       rc::gen::pair(rc::gen::inRange(2u, 20u), rc::gen::inRange<std::uint64_t>(1, 9)));
