@@ -14,6 +14,7 @@
 #include "conformance/kit/glob.hpp"
 #include "conformance/kit/json.hpp"
 #include "conformance/kit/locate.hpp"
+#include "conformance/mutants/coverage.hpp"
 #include "conformance/mutants/matrix.hpp"
 
 namespace streampool::cli {
@@ -84,7 +85,29 @@ void run_all(const std::vector<const Mutant*>& chosen, const mutants::MatrixSett
   for (unsigned i = 0; i < jobs; ++i) threads.emplace_back(serve);
 }
 
-void print_summary(const std::vector<Row>& rows, const std::set<std::string>& ignored) {
+void print_missing(std::string_view what, const std::vector<spec::ClauseId>& clauses) {
+  if (clauses.empty()) return;
+  fmt::print("  no {}:", what);
+  for (const spec::ClauseId clause : clauses) fmt::print(" {}", spec::info(clause).id);
+  fmt::print("\n");
+}
+
+void print_coverage(const mutants::Coverage& covered) {
+  const std::size_t all = covered.breakable.size();
+  fmt::print("{} clauses that a runtime can break: {} with a case of their own, {} with a mutant\n", all,
+             all - covered.without_case.size(), all - covered.without_mutant.size());
+  print_missing("case", covered.without_case);
+  print_missing("mutant", covered.without_mutant);
+}
+
+nlohmann::json ids(const std::vector<spec::ClauseId>& clauses) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const spec::ClauseId clause : clauses) json.push_back(spec::info(clause).id);
+  return json;
+}
+
+void print_summary(const std::vector<Row>& rows, const std::set<std::string>& ignored,
+                   const mutants::Coverage& covered) {
   std::vector<double> times;
   for (const Row& row : rows) {
     if (row.kill) times.push_back(row.kill->seconds);
@@ -97,9 +120,10 @@ void print_summary(const std::vector<Row>& rows, const std::set<std::string>& ig
     fmt::print("{} cases count for nothing, for the engine without a fault fails them too: {}\n", ignored.size(),
                fmt::join(ignored, ", "));
   }
+  print_coverage(covered);
 }
 
-void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignored) {
+void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignored, const mutants::Coverage& covered) {
   nlohmann::json json{{"mutants", nlohmann::json::array()}, {"ignored_cases", ignored}};
   std::uint64_t killed = 0;
   for (const Row& row : rows) {
@@ -107,6 +131,9 @@ void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignor
     killed += row.kill ? 1 : 0;
   }
   json["killed"] = killed;
+  json["clauses"] = {{"breakable", covered.breakable.size()},
+                     {"without_case", ids(covered.without_case)},
+                     {"without_mutant", ids(covered.without_mutant)}};
   fmt::print("{}\n", kit::dump(json));
 }
 
@@ -155,10 +182,11 @@ int run(const Arguments& arguments) {
     if (!arguments.json()) print_row(row);
     rows.push_back(std::move(row));
   });
+  const mutants::Coverage covered = mutants::coverage(*profile, settings.suites);
   if (arguments.json()) {
-    print_json(rows, *ignored);
+    print_json(rows, *ignored, covered);
   } else {
-    print_summary(rows, *ignored);
+    print_summary(rows, *ignored, covered);
   }
   if (interrupted.load()) return exit_interrupted;
   const bool all =

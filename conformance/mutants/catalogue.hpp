@@ -43,10 +43,13 @@ namespace streampool::mutants {
   X(event_wait_not_made, "ORDER-EARLY", "", "a stream does not wait for the event that it was told to")                \
   X(query_always_complete, "ORDER-EARLY", "", "a stream query answers complete while work is pending")                 \
   X(query_never_complete, "ORDER-STABLE", "", "a stream query answers not ready whatever was proved")                  \
+  X(query_answers_busy, "ORDER-QUERY-STATUS", "", "a stream query answers not permitted while work is pending")        \
   X(sync_returns_early, "ORDER-EARLY", "", "stream_synchronize does not wait")                                         \
   X(event_sync_returns_early, "ORDER-EARLY-EVENT", "", "event_synchronize does not wait")                              \
   X(device_sync_forgets_destroyed, "ORDER-EARLY-DEVICE", "", "device_synchronize forgets destroyed streams")           \
   X(event_keeps_first_record, "ORDER-EARLY-EVENT", "", "recording an event again changes nothing")                     \
+  X(empty_event_sync_refused, "ORDER-SYNC-STATUS", "", "synchronising an event that was never recorded fails")         \
+  X(empty_event_wait_refused, "ORDER-SUBMIT-STATUS", "", "waiting for an event that was never recorded fails")         \
   X(recycled_event_keeps_record, "ORDER-EVENT-EMPTY", "", "a new event with an old handle keeps its record")           \
   X(recycled_stream_keeps_items, "REUSE-UNSAFE", "", "a new stream with an old handle is the old stream")              \
   /* Allocation */                                                                                                     \
@@ -54,6 +57,8 @@ namespace streampool::mutants {
   X(misaligned, "ALLOC-ALIGNMENT", "", "small blocks start 16 bytes into their unit")                                  \
   X(size_wraps, "ALLOC-OVERFLOW", "", "the rounding of a huge size wraps to a small one")                              \
   X(null_is_success, "ALLOC-NONNULL", "ROCm/hip#3223 (P19)", "running out of memory is success with null")             \
+  X(shortage_is_invalid_value, "ALLOC-STATUS", "", "running out of memory is reported as an invalid value")            \
+  X(failed_map_is_an_address, "ALLOC-WRAP", "", "what a failed mapping returns is handed out as an address")           \
   X(growth_loses_content, "ALLOC-CONTENT", "", "growing moves the pool and leaves the content behind")                 \
   X(reuse_clears_neighbour, "ALLOC-CONTENT", "", "a reused block is cleared one block too far")                        \
   X(remap_aliases, "ALLOC-CONTENT", "", "regrown memory shares its physical pages with a live block")                  \
@@ -63,6 +68,7 @@ namespace streampool::mutants {
   X(interior_frees, "ALLOC-INTERIOR", "HIP H17", "an interior pointer frees its block")                                \
   X(foreign_pointer_accepted, "ALLOC-FOREIGN-POINTER", "", "a free of an unknown address succeeds")                    \
   X(free_null_refused, "ALLOC-FREE-NULL", "kokkos/kokkos#7774 (P24)", "a free of null is an error")                    \
+  X(free_sync_refuses_pools, "ALLOC-FREE-STATUS", "", "a synchronous free of pool memory is not permitted")            \
   X(size_zero_refused, "ALLOC-SIZE-ZERO", "alpaka-group/alpaka#2197 (P24)", "a size of zero is an error")              \
   X(pool_memory_not_tracked, "ALLOC-PAIRING", "Project-HAMi/HAMi-core#93", "plain_free refuses memory of a pool")      \
   X(foreign_stream_free_refused, "ALLOC-FREE-FOREIGN-STREAM", "", "a block is freed on its own stream alone")          \
@@ -79,6 +85,7 @@ namespace streampool::mutants {
   X(watermark_takes_any_value, "ATTR-RESET-NONZERO", "", "a watermark may be set to anything")                         \
   X(even_values_are_off, "ATTR-OTHER-VALUE", "HIP H19", "a switch keeps the lowest bit of what is set")                \
   X(failed_set_stores, "ATTR-FAILED-SET", "", "a refused value of a switch turns it off")                              \
+  X(settings_fixed_by_use, "ATTR-STATUS", "", "a pool in use takes no settings")                                       \
   X(settings_shared, "ATTR-FRAME", "", "a setting of one pool is set for all")                                         \
   X(threshold_set_turns_switch_on, "ATTR-FRAME", "", "setting the threshold turns the internal switch on")             \
   X(watermark_reset_stores_zero, "STAT-HIGH-GE-CURRENT", "HIP H11, Ascend CANN", "a reset watermark reads 0")          \
@@ -91,6 +98,10 @@ namespace streampool::mutants {
   X(used_high_falls, "STAT-USED-HIGH", "", "used_mem_high falls with used_mem_current")                                \
   X(reserved_high_falls, "STAT-HIGH-RESET", "", "reserved_mem_high falls with reserved_mem_current")                   \
   X(reserved_high_frozen, "STAT-HIGH-GE-CURRENT", "", "reserved_mem_high stays 0")                                     \
+  X(reserved_forgets_growth, "STAT-RESERVED-MIN", "", "reserved stays at the first granule when a pool grows")         \
+  X(reserved_beyond_the_limit, "STAT-RESERVED-MAX", "",                                                                \
+    "a refused request stays counted as reserved beyond the limit")                                                    \
+  X(reserved_high_counts_ahead, "STAT-RESERVED-HIGH", "", "reserved_mem_high counts what a pool might still need")     \
   X(free_releases, "STAT-RESERVED-FALL", "HIP 2024", "a free gives idle memory back")                                  \
   X(query_releases, "STAT-RESERVED-FALL", "", "a query gives idle memory back")                                        \
   X(malloc_releases, "STAT-RESERVED-FALL", "", "a malloc that fits gives idle memory back")                            \
@@ -129,6 +140,13 @@ namespace streampool::mutants {
   X(dead_stream_free_frees, "LIFE-FREE-LIVE-STREAM", "", "a free on a dead stream is refused, and yet frees")          \
   X(dead_stream_goes_on, "LIFE-STREAM-DEAD", "", "a destroyed stream goes on")                                         \
   X(dead_event_goes_on, "LIFE-EVENT-DEAD", "", "a destroyed event goes on")                                            \
+  X(third_stream_refused, "LIFE-CREATE-STATUS", "", "two streams are all that a device has")                           \
+  X(event_handles_repeat, "LIFE-HANDLE-DISTINCT", "", "a new event is the one before it")                              \
+  X(busy_stream_not_destroyed, "LIFE-STREAM-DESTROY", "", "a stream with pending work cannot be destroyed")            \
+  X(busy_event_not_destroyed, "LIFE-EVENT-DESTROY", "", "an event that is pending cannot be destroyed")                \
+  X(pool_with_reserve_not_destroyed, "LIFE-POOL-DESTROY", "", "an empty pool that kept memory cannot be destroyed")    \
+  X(default_follows_current, "LIFE-DEFAULT-POOL", "", "the default pool is whatever was made current")                 \
+  X(current_starts_apart, "LIFE-CURRENT-INITIAL", "", "before one is set, the current pool is a pool of its own")      \
   X(recycled_pool_keeps_settings, "ATTR-DEFAULT", "NVIDIA/cuda-python#2807 (30)",                                      \
     "a new pool with an old handle keeps its settings")                                                                \
   /* Blocking */                                                                                                       \

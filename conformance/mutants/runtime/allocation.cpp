@@ -116,6 +116,29 @@ constexpr Replacement faults[] = {
          return status;
        };
      }},
+    {Fault::shortage_is_invalid_value,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         return status == STREAMPOOL_OUT_OF_MEMORY ? STREAMPOOL_INVALID_VALUE : status;
+       };
+     }},
+    {Fault::failed_map_is_an_address,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status != STREAMPOOL_OUT_OF_MEMORY || out == nullptr) return status;
+         constexpr U64 page = 4096;  // -1, as a mapping that failed returns it, cut to a page
+         return *out = ~(page - 1), STREAMPOOL_OK;
+       };
+     }},
+    {Fault::free_sync_refuses_pools,
+     [](streampool_runtime& t) {
+       t.free_sync = [](U64 c, U64 address) -> Status {
+         const auto block = ledger().at(address);
+         return block && block->pool != 0 ? STREAMPOOL_NOT_PERMITTED : noted().free_sync(c, address);
+       };
+     }},
 };
 
 }  // namespace

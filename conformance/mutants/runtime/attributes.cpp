@@ -180,6 +180,15 @@ constexpr Replacement faults[] = {
          return engine().attribute_set(c, pool, attribute, value, width);
        };
      }},
+    {Fault::settings_fixed_by_use,
+     [](streampool_runtime& t) {
+       t.attribute_set = [](U64 c, U64 pool, std::int32_t attribute, const void* value, std::size_t width) -> Status {
+         U64 bytes = 0;
+         const Status known = engine().attribute_get(c, pool, STREAMPOOL_USED_MEM_CURRENT, &bytes, sizeof bytes);
+         const bool in_use = known == STREAMPOOL_OK && bytes != 0;
+         return in_use ? STREAMPOOL_NOT_PERMITTED : engine().attribute_set(c, pool, attribute, value, width);
+       };
+     }},
 };
 
 }  // namespace

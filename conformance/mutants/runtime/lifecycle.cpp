@@ -17,6 +17,9 @@ struct DeadPoolsTag;
 std::vector<U64>& dead_pools() { return memory<std::vector<U64>, DeadPoolsTag>(); }
 bool is_dead_pool(U64 pool) { return std::ranges::count(dead_pools(), pool) != 0; }
 
+struct NewestEventTag;
+U64& newest_event() { return memory<U64, NewestEventTag>(); }
+
 bool pool_lives(U64 c, U64 pool) {
   U64 value = 0;
   return engine().attribute_get(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &value, sizeof value) == STREAMPOOL_OK;
@@ -146,6 +149,62 @@ constexpr Replacement faults[] = {
        t.attribute_get = Guarded<&streampool_runtime::attribute_get, 1, is_dead_pool>::call;
        t.attribute_set = Guarded<&streampool_runtime::attribute_set, 1, is_dead_pool>::call;
        t.malloc_from_pool = Guarded<&streampool_runtime::malloc_from_pool, 3, is_dead_pool>::call;
+     }},
+    {Fault::third_stream_refused,
+     [](streampool_runtime& t) {
+       t.stream_create = [](U64 c, std::uint32_t device, std::uint32_t kind, U64* out) -> Status {
+         const bool enough = ledger().streams().size() >= 2;
+         return enough ? STREAMPOOL_NOT_PERMITTED : noted().stream_create(c, device, kind, out);
+       };
+     }},
+    {Fault::event_handles_repeat,
+     [](streampool_runtime& t) {
+       t.event_create = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         if (out != nullptr && newest_event() != 0) return *out = newest_event(), STREAMPOOL_OK;
+         const Status status = engine().event_create(c, device, out);
+         if (status == STREAMPOOL_OK) newest_event() = *out;
+         return status;
+       };
+       t.event_destroy = [](U64 c, U64 event) -> Status {
+         if (event == newest_event()) newest_event() = 0;
+         return engine().event_destroy(c, event);
+       };
+     }},
+    {Fault::busy_stream_not_destroyed,
+     [](streampool_runtime& t) {
+       t.stream_destroy = [](U64 c, U64 stream) -> Status {
+         const bool busy = engine().stream_query(c, stream) == STREAMPOOL_NOT_READY;
+         return busy ? STREAMPOOL_NOT_PERMITTED : noted().stream_destroy(c, stream);
+       };
+     }},
+    {Fault::busy_event_not_destroyed,
+     [](streampool_runtime& t) {
+       t.event_destroy = [](U64 c, U64 event) -> Status {
+         const bool busy = engine().event_query(c, event) == STREAMPOOL_NOT_READY;
+         return busy ? STREAMPOOL_NOT_PERMITTED : engine().event_destroy(c, event);
+       };
+     }},
+    {Fault::pool_with_reserve_not_destroyed,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const bool reserves = pool != default_pool(c) && ledger().live_of(pool).empty() &&
+                               reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT) != 0;
+         return reserves ? STREAMPOOL_NOT_PERMITTED : noted().pool_destroy(c, pool);
+       };
+     }},
+    {Fault::default_follows_current,
+     [](streampool_runtime& t) {
+       t.pool_default = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         return engine().pool_get_current(c, device, out);
+       };
+     }},
+    {Fault::current_starts_apart,
+     [](streampool_runtime& t) {
+       t.pool_get_current = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         const Status status = engine().pool_get_current(c, device, out);
+         if (status != STREAMPOOL_OK || *out != default_pool(c)) return status;
+         return noted().pool_create(c, device, 0, out);
+       };
      }},
 };
 

@@ -125,6 +125,38 @@ constexpr Replacement faults[] = {
        t.launch = Guarded<&streampool_runtime::launch, 1, is_dead_stream>::call;
        t.gate_hold = Guarded<&streampool_runtime::gate_hold, 1, is_dead_stream>::call;
      }},
+    {Fault::query_answers_busy,
+     [](streampool_runtime& t) {
+       t.stream_query = [](U64 c, U64 stream) -> Status {
+         const Status status = engine().stream_query(c, stream);
+         return status == STREAMPOOL_NOT_READY ? STREAMPOOL_NOT_PERMITTED : status;
+       };
+     }},
+    {Fault::empty_event_sync_refused,
+     [](streampool_runtime& t) {
+       t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
+         const Status status = engine().event_record(c, event, stream);
+         if (status == STREAMPOOL_OK) recorded().insert(event);
+         return status;
+       };
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         const Status status = engine().event_synchronize(c, event);
+         return status == STREAMPOOL_OK && !recorded().contains(event) ? STREAMPOOL_INVALID_VALUE : status;
+       };
+     }},
+    {Fault::empty_event_wait_refused,
+     [](streampool_runtime& t) {
+       t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
+         const Status status = engine().event_record(c, event, stream);
+         if (status == STREAMPOOL_OK) recorded().insert(event);
+         return status;
+       };
+       t.stream_wait_event = [](U64 c, U64 stream, U64 event) -> Status {
+         if (engine().event_query(c, event) == STREAMPOOL_OK && !recorded().contains(event))
+           return STREAMPOOL_INVALID_VALUE;
+         return engine().stream_wait_event(c, stream, event);
+       };
+     }},
 };
 
 }  // namespace

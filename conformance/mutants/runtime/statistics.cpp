@@ -30,6 +30,9 @@ struct ErrorTag;
 std::map<U64, U64>& error() { return memory<std::map<U64, U64>, ErrorTag>(); }
 U64 with_error(U64, U64 pool, U64 value) { return value + error()[pool]; }
 
+struct LimitedTag;
+std::set<U64>& limited() { return memory<std::set<U64>, LimitedTag>(); }  // pools with a maximum size
+
 void forget_errors() { error().clear(); }
 template <class Call>
 Status clearing(Call call) {
@@ -38,6 +41,8 @@ Status clearing(Call call) {
   return status;
 }
 
+U64 first_granule(U64 c, U64, U64 value) { return std::min(value, granule(c)); }
+U64 and_more(U64 c, U64, U64 value) { return value + 64 * granule(c); }
 template <std::int32_t statistic>
 U64 sum(U64 c, U64 pool, U64 value) {
   for (const U64 other : ledger().pools()) {
@@ -144,6 +149,22 @@ constexpr Replacement faults[] = {
          return status;
        };
      }},
+    {Fault::reserved_forgets_growth, [](streampool_runtime& t) { install_reading<reserved, first_granule>(t); }},
+    {Fault::reserved_beyond_the_limit,
+     [](streampool_runtime& t) {
+       install_reading<reserved, with_error>(t);
+       t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
+         const Status status = noted().pool_create(c, device, max_size, out);
+         if (status == STREAMPOOL_OK && max_size != 0) limited().insert(*out);
+         return status;
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OUT_OF_MEMORY && limited().contains(pool)) error()[pool] = granule(c);
+         return status;
+       };
+     }},
+    {Fault::reserved_high_counts_ahead, [](streampool_runtime& t) { install_reading<reserved_high, and_more>(t); }},
 };
 
 }  // namespace

@@ -333,6 +333,16 @@ free a s1
 pool_default c
 )",
      .applies = has_default_pool},
+    {.name = "lifecycle/default_pool_stays_beside_the_current_one",
+     .aims = {"LIFE-DEFAULT-POOL"_clause},
+     .twins = "default_pool_changes",
+     .setup = keeping_pool,
+     .text = R"(pool_default d
+pool_set_current p
+malloc a {granule} current s1
+pool_default c
+)",
+     .applies = has_default_pool},
     {.name = "lifecycle/default_pool_is_current_at_first",
      .aims = {"LIFE-CURRENT-INITIAL"_clause},
      .twins = "current_initial_wrong",
