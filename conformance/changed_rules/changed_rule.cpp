@@ -10,8 +10,8 @@
 
 namespace {
 
-constexpr double timeout = 60;         // seconds for a question to the solver
-constexpr std::uint64_t runs = 20000;  // as `streampool prove` makes them
+constexpr double timeout = 20;         // seconds for a question to the solver
+constexpr std::uint64_t runs = 28000;  // as `streampool prove` makes them
 constexpr std::size_t run_length = 20;
 
 bool breaks(const std::string& theorem) {

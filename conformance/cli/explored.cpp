@@ -19,7 +19,7 @@ namespace {
 using model::explorer::Scope;
 using model::explorer::Verdict;
 
-constexpr std::uint64_t runs = 20000;
+constexpr std::uint64_t runs = 28000;
 constexpr std::size_t run_length = 20;
 
 const model::Profile& strict() {

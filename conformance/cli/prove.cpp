@@ -46,8 +46,10 @@ void print_failure(const Result& r) {
   if (!r.history.empty()) fmt::print("A run that shows it:\n{}", r.history);
 }
 
-std::set<std::string> broken_theorems(const Report& report) {
+// `shown`: what the run that was found contradicts; nothing where there is none.
+std::set<std::string> broken_theorems(const Report& report, const std::string& shown) {
   std::set<std::string> broken;
+  if (!shown.empty()) broken.insert(shown);
   for (const Result& r : report.results) {
     if (!r.ok) broken.insert(r.theorem);
   }
@@ -100,6 +102,11 @@ class Explorations {
 
   // For the obligations that fail: a run that an observer of it can reject.
   std::string find_run() { return answer(explored_theorems().front()).counterexample.value_or(""); }
+  // The theorem that the run contradicts; nothing where none was looked for or found.
+  std::string shown() const {
+    const auto found = known_.find(explored_theorems().front().id);
+    return found == known_.end() ? std::string() : found->second.theorem;
+  }
 
  private:
   using Verdict = model::explorer::Verdict;
@@ -122,7 +129,7 @@ class Explorations {
   std::map<std::string, Verdict> known_;
 };
 
-void print_table(const Report& report) {
+void print_table(const Report& report, const std::string& shown) {
   struct Sum {
     std::size_t all = 0, ok = 0, second = 0;
     double seconds = 0, slowest = 0;
@@ -148,7 +155,8 @@ void print_table(const Report& report) {
   for (const Result& r : report.results) {
     if (r.kind == "explored") fmt::print("{}: {}\n", r.id, r.note);
   }
-  if (const auto broken = broken_theorems(report); !broken.empty()) fmt::print("BROKEN {}\n", fmt::join(broken, ", "));
+  if (const auto broken = broken_theorems(report, shown); !broken.empty())
+    fmt::print("BROKEN {}\n", fmt::join(broken, ", "));
   const auto ok = static_cast<std::size_t>(std::ranges::count_if(report.results, [](const Result& r) { return r.ok; }));
   fmt::print("{} of {} as expected, {:.1f} s\n", ok, report.results.size(), report.seconds);
 }
@@ -190,14 +198,14 @@ int run(const Arguments& arguments) {
   if (quiet) {
     nlohmann::json json{
         {"ok", report.ok()}, {"seconds", report.seconds}, {"missing", report.missing}, {"error", report.error}};
-    json["broken"] = broken_theorems(report);
+    json["broken"] = broken_theorems(report, explorations.shown());
     for (const Result& r : report.results) json["results"].push_back(to_json(r));
     fmt::print("{}\n", json.dump());
   } else {
     for (const Result& r : report.results) {
       if (!r.ok) print_failure(r);
     }
-    print_table(report);
+    print_table(report, explorations.shown());
   }
   return report.ok() ? exit_ok : exit_finding;
 }

@@ -14,6 +14,9 @@ namespace {
 // How many of the newest frees are kept for counting forbidden reuses within reach.
 constexpr std::size_t temptations = 4;
 
+// Plain memory has item 0, which is in every cut.
+bool in_cut(const Item& item, const Cut& cut) { return spec::contains<Concrete>(cut, item.stream, item.position); }
+
 }  // namespace
 
 // Free
@@ -206,7 +209,7 @@ void Monitor::free_async(const Context& c) {
   if (!c.ok()) return;
   const Item item = timeline_.submit(s);
   const Cut& reach = timeline_.program_reach(s);
-  if (block.allocation.position > 0 && reach.at(block.allocation.stream) < block.allocation.position) {
+  if (!in_cut(block.allocation, reach)) {
     verdicts_.fault("PROGRAM-FREE-UNORDERED"_clause,
                     fmt::format("{} is freed on {}, which is not ordered after its allocation, {}.", text(block.name),
                                 text(timeline_.name(s)), text(block.allocation)));
@@ -241,8 +244,7 @@ void Monitor::free_sync(const Context& c) {
   } else if (profile_.sync_free_waits.binds() || !timeline_.any_hold()) {
     verdicts_.count("PROGRAM-SYNC-FREE"_clause);
     const Cut& proved = timeline_.program_proved();
-    const bool allocated =
-        block.allocation.position == 0 || proved.at(block.allocation.stream) >= block.allocation.position;
+    const bool allocated = in_cut(block.allocation, proved);
     const auto use = unordered_use(block, proved);
     if (!allocated || use) {
       verdicts_.fault("PROGRAM-SYNC-FREE"_clause,
@@ -333,7 +335,7 @@ void Monitor::touch(const Context& c) {
   for (const Target& target : *targets) {
     Block& block = memory_.get(target.block);
     verdicts_.count("PROGRAM-USE-BEFORE-ALLOC"_clause);
-    if (block.allocation.position > 0 && reach.at(block.allocation.stream) < block.allocation.position) {
+    if (!in_cut(block.allocation, reach)) {
       verdicts_.fault("PROGRAM-USE-BEFORE-ALLOC"_clause,
                       fmt::format("{} of {} is not ordered after its allocation, {}.", text(item), text(block.name),
                                   text(block.allocation)));

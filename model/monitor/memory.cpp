@@ -75,8 +75,9 @@ ContentMatch compare_content(const Block& block, std::uint64_t begin, std::uint6
   std::uint64_t known = 0;
   for (const Content& part : block.content) {
     if (part.end <= begin || part.begin >= end || !part.value) continue;
-    const bool ordered = std::ranges::all_of(
-        part.writers, [&](const Item& writer) { return reach.at(writer.stream) >= writer.position; });
+    const bool ordered = std::ranges::all_of(part.writers, [&](const Item& writer) {
+      return spec::contains<Concrete>(reach, writer.stream, writer.position);
+    });
     if (!ordered) continue;
     if (*part.value != value) return ContentMatch::must_differ;
     known += std::min(part.end, end) - std::max(part.begin, begin);
@@ -96,7 +97,7 @@ void note_use(Block& block, const Item& item) {
 
 std::optional<Item> unordered_use(const Block& block, const Cut& cut) {
   for (const Item& use : block.uses) {
-    if (cut.at(use.stream) < use.position) return use;
+    if (!spec::contains<Concrete>(cut, use.stream, use.position)) return use;
   }
   return std::nullopt;
 }

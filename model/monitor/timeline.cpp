@@ -9,6 +9,8 @@ namespace streampool::model {
 Stream Timeline::add_stream(StreamRole role, std::uint32_t device, history::Name name) {
   const auto s = static_cast<Stream>(streams_.size());
   streams_.push_back({.role = role, .device = device, .name = name, .claims = {}, .snapshot = {}});
+  limit_program_.put(s, no_position);
+  limit_runtime_.put(s, no_position);
   if (role == StreamRole::legacy) legacy_.push_back(s);
   if (role == StreamRole::blocking) blocking_.push_back(s);
   return s;
@@ -58,15 +60,15 @@ void Timeline::settle(Stream s) {
   if (holds_.empty()) return;
   const Position n = spec::submitted(program_, s);
   bool changed = false;
-  const auto note = [&](Cut& first, const Cut& reach, const Hold& hold, Position& held) {
+  const auto note = [&](Cut& first, const Cut& reach, const Hold& hold, Cut& limit) {
     if (first.at(s) != 0 || reach.at(hold.item.stream) < hold.item.position) return;
     first.put(s, n);
-    held = std::min(held, n);
+    limit.put(s, std::min(limit.at(s), n - 1));
     changed = true;
   };
   for (Hold& hold : holds_) {
-    note(hold.first_program, program_.reach.get(s), hold, streams_[index(s)].held_program);
-    note(hold.first_runtime, runtime_.reach.get(s), hold, streams_[index(s)].held_runtime);
+    note(hold.first_program, program_.reach.get(s), hold, limit_program_);
+    note(hold.first_runtime, runtime_.reach.get(s), hold, limit_runtime_);
   }
   if (changed) ++hold_revision_;
 }
@@ -140,7 +142,7 @@ SharedCuts Timeline::snapshot(Stream s) {
 void Timeline::accept(Cut& accepted, const Cut& cut) const {
   for (std::size_t i = 0; i < cut.width(); ++i) {
     const auto u = static_cast<Stream>(i);
-    const Position n = std::min(cut.at(u), held_from(u) == no_position ? no_position : held_from(u) - 1);
+    const Position n = std::min(cut.at(u), limit_runtime_.at(u));
     if (n > accepted.at(u)) accepted.put(u, n);
   }
 }
@@ -180,9 +182,7 @@ Timeline::Proof Timeline::of_device(std::uint32_t d) const {
 Timeline::Refuted Timeline::prove(const Proof& proof, bool observing) {
   Refuted refuted;
   if (!holds_.empty()) {
-    Cut limit;  // how many items of each stream can have ended
-    for (std::size_t i = 0; i < streams_.size(); ++i) limit.put(static_cast<Stream>(i), streams_[i].held_program - 1);
-    if (!spec::completion_possible<Observer>(limit, proof.program)) {
+    if (!spec::completion_possible<Observer>(limit_program_, proof.program)) {
       for (std::size_t i = 0; i < proof.program.width() && !refuted.early; ++i) {
         const Item item{static_cast<Stream>(i), proof.program.at(static_cast<Stream>(i))};
         if (held_in_program_order(item)) refuted.early = item;
@@ -241,20 +241,22 @@ Item Timeline::step(Stream s) {
 
 void Timeline::open(Gate g) {
   gates_[static_cast<std::size_t>(g)].closed = false;
-  if (std::erase_if(holds_, [&](const Hold& hold) { return hold.gate == g; }) > 0) recompute_held();
+  if (std::erase_if(holds_, [&](const Hold& hold) { return hold.gate == g; }) > 0) recompute_limits();
 }
 
-void Timeline::recompute_held() {
+void Timeline::recompute_limits() {
   ++hold_revision_;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const auto s = static_cast<Stream>(i);
-    streams_[i].held_program = streams_[i].held_runtime = no_position;
-    for (const Hold& hold : holds_) {
-      if (hold.first_program.at(s) > 0)
-        streams_[i].held_program = std::min(streams_[i].held_program, hold.first_program.at(s));
-      if (hold.first_runtime.at(s) > 0)
-        streams_[i].held_runtime = std::min(streams_[i].held_runtime, hold.first_runtime.at(s));
-    }
+    const auto before_first = [&](Cut Hold::*first) {
+      Position most = no_position;
+      for (const Hold& hold : holds_) {
+        if (const Position n = (hold.*first).at(s); n > 0) most = std::min(most, n - 1);
+      }
+      return most;
+    };
+    limit_program_.put(s, before_first(&Hold::first_program));
+    limit_runtime_.put(s, before_first(&Hold::first_runtime));
   }
 }
 
@@ -269,7 +271,7 @@ std::uint64_t Timeline::items_behind_gates() const {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Position last = spec::submitted(runtime_, static_cast<Stream>(i));
-    if (streams_[i].held_runtime <= last) count += last - streams_[i].held_runtime + 1;
+    count += Concrete::minus(last, limit_runtime_.at(static_cast<Stream>(i)));
   }
   return count;
 }

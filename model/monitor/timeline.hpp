@@ -13,6 +13,7 @@
 
 #include "model/history/history.hpp"
 #include "model/values/concrete.hpp"
+#include "spec/rules/observe.hpp"
 #include "spec/rules/order.hpp"
 
 namespace streampool::model {
@@ -116,17 +117,20 @@ class Timeline {
   [[nodiscard]] bool any_hold() const { return !holds_.empty(); }
   // No closed gate lies in the runtime-order cut of the item.
   [[nodiscard]] bool may_have_completed(const Item& item) const {
-    return item.position < streams_[index(item.stream)].held_runtime;
+    return spec::may_have_ended<Concrete>(limit_runtime_, item.stream, item.position);
   }
   [[nodiscard]] bool held_in_program_order(const Item& item) const {
-    return item.position >= streams_[index(item.stream)].held_program;
+    return !spec::may_have_ended<Concrete>(limit_program_, item.stream, item.position);
   }
   // A closed gate that holds some item of the cut.
   [[nodiscard]] std::optional<Gate> holder(const Cut& cut) const;
   [[nodiscard]] std::uint64_t items_behind_gates() const;
   // For each stream the first item that a closed gate holds; changes its number whenever an entry may have changed.
   [[nodiscard]] std::uint64_t hold_revision() const { return hold_revision_; }
-  [[nodiscard]] Position held_from(Stream s) const { return streams_[index(s)].held_runtime; }
+  [[nodiscard]] Position held_from(Stream s) const {
+    const Position most = limit_runtime_.at(s);
+    return most == no_position ? no_position : most + 1;
+  }
 
  private:
   struct Claim {
@@ -139,8 +143,7 @@ class Timeline {
     std::uint32_t device;
     history::Name name;
     bool alive = true;
-    Position held_program = no_position, held_runtime = no_position;  // first item that a closed gate holds
-    std::vector<Claim> claims;                                        // by position
+    std::vector<Claim> claims;  // by position
     SharedCuts snapshot;
     std::uint64_t snapshot_revision = 0;
   };
@@ -160,7 +163,7 @@ class Timeline {
   void follow_others(spec::Order<Concrete>& order, Stream s) const;
   // Joins to `accepted` what is in the cut and no closed gate holds.
   void accept(Cut& accepted, const Cut& cut) const;
-  void recompute_held();
+  void recompute_limits();
   // Claims whose item is now known complete show their frees.
   std::optional<Item> fire_claims();
 
@@ -173,6 +176,9 @@ class Timeline {
   std::optional<spec::Order<Concrete>> lenient_;  // from the first `occupy` on that could order another stream
   Cut observed_;                                  // runtime order: proved by observing calls
   Cut shown_;                                     // complete by what reuses and steps have shown
+  // How many items of each stream can have ended: those before its first one that a closed gate holds. no_position
+  // where nothing is held.
+  Cut limit_program_, limit_runtime_;
   std::uint64_t hold_revision_ = 0;
 };
 

@@ -2,7 +2,7 @@
 // these).
 //
 // `limit` says what closed gates leave possible: for every stream how many of its items can have ended at most, that is
-// one less than its first item behind a gate that is still closed, and more than there can be for a stream without one.
+// one less than its first item that has a closed gate in its cut, and more than there can be for a stream without one.
 // Besides the carrier's own these need L::covers.
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace streampool::spec {
 
-// A cut is held when a closed gate lies in it.
+// Item (s, n) is held when a closed gate lies in its cut. Where it is not, it may have ended.
 template <Carrier L>
-typename L::Bool may_have_ended(const typename L::Cut& limit, const typename L::Cut& cut) {
-  return L::covers(limit, cut);
+typename L::Bool may_have_ended(const typename L::Cut& limit, const typename L::Stream& s, const typename L::Nat& n) {
+  return contains<L>(limit, s, n);
 }
 
 // ORDER-EARLY, ORDER-EARLY-EVENT: an answer that shows a cut complete is possible only where nothing in it is held.
 template <Carrier L>
 typename L::Bool completion_possible(const typename L::Cut& limit, const typename L::Cut& cut) {
-  return may_have_ended<L>(limit, cut);
+  return L::covers(limit, cut);
 }
 
 // ORDER-STABLE: "not ready" is possible only where something in the cut has not been proved.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "spec/rules/device.hpp"
 #include "spec/theorems/smtlib.hpp"
 #include "spec/theorems/solver.hpp"
 

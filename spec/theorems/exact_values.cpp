@@ -1,6 +1,9 @@
 // EXACT-STEP for what is no step: what the program owes, what an observer may conclude, and the arithmetic of bytes.
 // Each formula stands here a second time, from the clauses.
 #include "spec/rules/observe.hpp"
+#include "spec/rules/program.hpp"
+#include "spec/rules/release.hpp"
+#include "spec/rules/statistics.hpp"
 #include "spec/theorems/theorems.hpp"
 
 namespace streampool::theorems {
@@ -46,10 +49,10 @@ const std::vector<std::pair<const char*, Statement>>& statements() {
                     device.executed(device.recorded_on(a.e)) < device.recorded_at(a.e));
        }},
       {"CONCLUDED",
-       [](W, A) {
+       [](W, A a) {
          const auto limit = unknown<Cut>("asked.limit"), cut = unknown<Cut>("asked.cut");
          const Bool inside = every<Stream>([&](const Stream& t) { return cut(t) <= limit(t); });
-         return iff(spec::may_have_ended<L>(limit, cut), inside) &&
+         return iff(spec::may_have_ended<L>(limit, a.s, n("position")), n("position") <= limit(a.s)) &&
                 iff(spec::completion_possible<L>(limit, cut), inside) &&
                 iff(spec::not_ready_possible<L>(limit, cut), !inside);
        }},

@@ -3,6 +3,7 @@
 // The device moves by queues, gates and awaited items alone. That what it has executed is closed under the clocks is a
 // consequence: each entry of an item's cut comes from its predecessor, from something executed already, or from the cut
 // of an item that it awaits (REASON), so when the item may start, all of it has executed.
+#include "spec/rules/device.hpp"
 #include "spec/theorems/theorems.hpp"
 
 namespace streampool::theorems {

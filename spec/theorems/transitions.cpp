@@ -1,5 +1,7 @@
 // The steps of the machine, each the rule text plus what the history variables remember of it.
 #include "spec/rules/attributes.hpp"
+#include "spec/rules/pool.hpp"
+#include "spec/rules/program.hpp"
 #include "spec/theorems/world.hpp"
 
 namespace streampool::theorems {

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "spec/rules/names.hpp"
-#include "spec/rules/pool.hpp"
-#include "spec/rules/program.hpp"
 #include "spec/rules/state.hpp"
 #include "spec/theorems/symbolic.hpp"
 
