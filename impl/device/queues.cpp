@@ -132,7 +132,10 @@ void Queues::wait_for(Point point) {
   if (complete(point)) return;
   Lock lock(mutex_);
   while (!complete(point)) {
-    if (adversarial_) run_all_others(point.stream, lock);
+    if (adversarial_) {
+      run_all_others(point.stream, lock);
+      if (complete(point)) return;  // by a worker meanwhile, which saw nobody wait
+    }
     if (help(point.stream, lock)) continue;
     ++waiting_;
     progress_.wait(lock);

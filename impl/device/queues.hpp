@@ -48,7 +48,7 @@ class Queues {
   Queues& operator=(const Queues&) = delete;
 
   // From now on a caller that waits lets everything else go first that order permits: what a program forgot to order
-  // happens in the order that hurts. For devices without workers.
+  // happens in the order that hurts.
   void be_adversarial() { adversarial_ = true; }
 
   // Appends an item; its position is the stream's next.

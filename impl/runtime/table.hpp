@@ -54,7 +54,8 @@ class Table {
     return status;
   }
 
-  // The open context. Only `open` and `close` write it, and no other call runs during `close`.
+  // The open context. Only `open` and `close` write it, and no other call runs during `close`. A process that ends with
+  // an open context leaves it as it is: whoever still runs may use it, and a forked child has none of its threads.
   struct Slot {
     std::mutex mutex;
     std::unique_ptr<Ctx> owned;
@@ -62,7 +63,7 @@ class Table {
     std::atomic<std::uint64_t> handle{0};
   };
   static Slot& slot() {
-    static Slot the_one;
+    static Slot& the_one = *new Slot;
     return the_one;
   }
   static Ctx* find(streampool_context handle) {

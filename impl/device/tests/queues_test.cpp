@@ -43,6 +43,26 @@ TEST_P(QueuesTest, AWaitingCallerIsWokenByTheGate) {
   EXPECT_TRUE(queues.complete({s, at}));
 }
 
+// A caller that runs the items of others first: what it waits for is run by a worker meanwhile.
+TEST(AdversarialQueues, NoticeWhatWorkersDoMeanwhile) {
+  Order order(true);
+  Queues queues(order, Queues::Workers::one_a_stream);
+  queues.be_adversarial();
+  const auto never = [](StreamIndex) { return false; };
+  const StreamIndex a = order.open(never), b = order.open(never);
+  for (int round = 0; round < 300; ++round) {
+    const auto gate = queues.make_gate();
+    std::atomic<bool> ran{false};
+    queues.submit(b, {{}, gate, [&] {
+                        while (!ran) std::this_thread::yield();
+                      }});
+    const Position at = queues.submit(a, {{}, gate, [&] { ran = true; }});
+    queues.open(*gate);
+    queues.wait_for({a, at});
+    queues.wait_for({b, order.tail(b)});
+  }
+}
+
 // Looks often, for what it waits for may last some nanoseconds; gives way where the other thread does not run.
 template <class Condition>
 void spin_until(Condition condition) {

@@ -145,7 +145,7 @@ class Twin {
       return p;
     }));
     RC_ASSERT(!pool.free(address, streams[s]));
-    cut[s][s] = at;
+    cut[s][s] = last_free[s] = at;
     for (Bytes unit = it->first; unit < it->first + it->second.size; unit += unit_bytes) newest[unit] = {s, at};
     used_twin -= it->second.requested;
     live.erase(it);
@@ -200,10 +200,10 @@ class Twin {
     RC_ASSERT(space.committed() == pool.reserved());
     RC_ASSERT(pool.reserved() <= memory);
   }
-  // What has only passed may be used, but obliges nobody.
+  // All frees of the pool, those of bytes too that are live again: a block that was merged with one of them waits for
+  // it. What has only passed may be used, but obliges nobody.
   [[nodiscard]] bool all_proved() const {
-    return std::all_of(newest.begin(), newest.end(),
-                       [&](const auto& f) { return proved[f.second.stream] >= f.second.at; });
+    return std::equal(last_free.begin(), last_free.end(), proved.begin(), std::less_equal{});
   }
   [[nodiscard]] Bytes pinned() const {
     std::map<Bytes, int> touched;
@@ -225,7 +225,7 @@ class Twin {
   std::array<Cut, event_count> event_cut{};
   std::array<Clock, event_count> event;
   std::array<Point, event_count> event_point{};
-  Cut proved{};
+  Cut proved{}, last_free{};
   std::map<Bytes, Live> live;
   std::map<Bytes, Freed> newest;  // by unit address
   Bytes used_twin = 0, high_twin = 0;
