@@ -79,6 +79,7 @@ void Player::answer_stream(std::size_t s, bool sync, const Choice& c) {
   spec::observe(after);
   rules_ = after;
   twin_.prove(program, twin_.streams[s].runtime);
+  if (twin_.streams[s].legacy) twin_.accept_blocking();
   give_back_after(sync, c, call);
 }
 

@@ -130,13 +130,16 @@ void Player::free(std::size_t s, std::size_t y) {
   State after = rules_;
   Twin next = twin_;
   const bool by_rules = spec::free(after, stream_ids_[s], block_id(y));
+  const std::string call = fmt::format("free {} {} -> ok", block(y), stream(s));
+  if (by_rules == twin_.blocks[y].freed) {  // whatever the program owes: the runtime's answer is wrong
+    decide(by_rules, !by_rules, true, "EXACT-STEP", "a free of " + block(y), {call});
+    return;
+  }
   State asked = after;
   asked.allocations.freed = rules_.allocations.freed;
   const bool owed = by_rules && spec::free_owed(asked, stream_ids_[s], block_id(y));
   next.submit(s);
-  if (!decide(owed, next.may_free(s, y), true, "PROGRAM-SOUND", "a free of " + block(y),
-              {fmt::format("free {} {} -> ok", block(y), stream(s))}))
-    return;
+  if (!decide(owed, next.may_free(s, y), true, "PROGRAM-SOUND", "a free of " + block(y), {call})) return;
   if (after.allocations.counted.get(block_id(y))) spec::stop_counting(after, block_id(y));
   rules_ = after;
   twin_.free(s, y);
@@ -144,10 +147,14 @@ void Player::free(std::size_t s, std::size_t y) {
 
 void Player::free_sync(std::size_t y) {
   State after = rules_;
-  const bool by_rules = spec::free_sync_owed(rules_, block_id(y)) && spec::free_sync(after, block_id(y));
-  if (!decide(by_rules, twin_.may_free_now(y), true, "PROGRAM-SOUND", "a synchronous free of " + block(y),
-              {fmt::format("free_sync {} -> ok", block(y))}))
+  const bool by_rules = spec::free_sync(after, block_id(y));
+  const std::string call = fmt::format("free_sync {} -> ok", block(y)), what = "a synchronous free of " + block(y);
+  if (by_rules == twin_.blocks[y].freed) {
+    decide(by_rules, !by_rules, true, "EXACT-STEP", what, {call});
     return;
+  }
+  const bool owed = by_rules && spec::free_sync_owed(rules_, block_id(y));
+  if (!decide(owed, twin_.may_free_now(y), true, "PROGRAM-SOUND", what, {call})) return;
   if (after.allocations.counted.get(block_id(y))) spec::stop_counting(after, block_id(y));
   rules_ = after;
   twin_.free_now(y);

@@ -26,7 +26,7 @@ constexpr Flavour flavours[] = {
     {{false, {true, true, true}}, {.5, .2, .5, .5, 1, .5, 2, 2, .5, 3, .2, .5, .5, 5, 5, 1, .5, 3, .3, 1.5, 1, 1, .7, .5, 0, 0}},
     {{true, {true, true, true}}, {.5, .2, .5, .5, .5, .5, 2, 2, .5, 1, .2, .5, .5, 5, 4, 1, .5, 2, 1, 1, 1.5, 1.5, .7, .5, 0, 0}},
     // An inserted wait is all that can order a reuse, and what it waits for is held; memory from outside the pools.
-    {{true, {false, false, true}}, {.5, .2, .5, .5, 2, 0, 1, 1, .5, 3, .2, .3, .2, 6, 5, 1, 2, .2, 0, 0, 0, 0, .2, .1, 0, 0}},
+    {{true, {false, false, true}}, {.5, 1, .5, .5, 2, 0, 1, 1, .5, 3, .2, .3, .2, 6, 5, 1, 2, .2, 0, 0, 0, 0, .2, .1, 0, 0}},
     // Nothing orders a reuse but the stream itself, and streams come and go.
     {{true, {false, false, false}}, {.5, 0, .5, .5, .5, .2, 1, 1, .2, 1.5, 0, 0, 0, 6, 6, 2, .2, 0, .2, 0, 0, 0, .1, 0, 3, 1}},
 };

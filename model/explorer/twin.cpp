@@ -44,6 +44,10 @@ void Twin::prove(Items program, Items runtime) {
   observed |= runtime_proved;
 }
 
+void Twin::accept_blocking() {
+  for (const TwinStream& stream : streams) accepted |= stream.blocking ? stream.runtime : 0;
+}
+
 bool Twin::all_idle() const {
   for (std::size_t s = 0; s < streams.size(); ++s) {
     if (!idle(s)) return false;
@@ -88,7 +92,7 @@ Twin::Reuse Twin::reuse(std::size_t p, std::size_t s, std::size_t y, Items waite
   const Items free = one(old.free_item);
   // An observer sees no device: for it a free may have ended where no closed gate comes before it.
   const bool completed = observer ? !held(old.free_cut) : free_ended(y);
-  if ((observed & free) != 0) return Reuse::lawful;
+  if (((observed | (observer ? accepted : 0)) & free) != 0) return Reuse::lawful;
   if (old.pool != nobody && (pools[old.pool].released & free) != 0) return Reuse::lawful;
   const auto& [follow, opportunistic, internal] = pools[p].switches;
   const bool in_order = (reach_of_next(s) & free) != 0;

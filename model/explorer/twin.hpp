@@ -54,6 +54,7 @@ struct Twin {
   Items gated = 0, ended = 0;
   bool gate_closed = true;
   Items program_proved = 0, runtime_proved = 0, observed = 0;
+  Items accepted = 0;  // what an observer takes for proved besides: a sync of legacy and the blocking streams' items
 
   Twin() {
     newest.fill(nobody);
@@ -69,6 +70,7 @@ struct Twin {
   void wait(std::size_t s, std::size_t e);
   void hold(std::size_t s);
   void prove(Items program, Items runtime);
+  void accept_blocking();
   [[nodiscard]] bool idle(std::size_t s) const { return streams[s].ended == streams[s].items.size(); }
   [[nodiscard]] bool all_idle() const;
   [[nodiscard]] bool recorded_ended(std::size_t e) const;

@@ -383,9 +383,10 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
       return;
     default:  // reserved_mem_high
       if (takes_current) {
-        verdicts_.check("STAT-HIGH-GE-CURRENT"_clause, value >= pool.reserved.low, [&] {
+        const std::uint64_t current = statistic_bounds(pool, Attribute::reserved_mem_current).low;
+        verdicts_.check("STAT-HIGH-GE-CURRENT"_clause, value >= current, [&] {
           return fmt::format("reserved_mem_high {} is below reserved_mem_current, which is at least {}.", value,
-                             pool.reserved.low);
+                             current);
         });
       }
       within_bounds(pool, attribute, value);
