@@ -155,7 +155,7 @@ class Pool {
   }
 
  private:
-  struct Place {
+  struct alignas(128) Place {  // threads in two places share no cache line
     Place(AddressMap& map, Order& order, Pool* pool_) : pool(pool_), arena(map, order, this) {}
     Pool* const pool;
     Arena arena;
