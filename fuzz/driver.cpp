@@ -1,9 +1,12 @@
-// Runs a fuzz target once over every file of the given folders, and over every prefix of the small ones.
+// Runs a fuzz target over every file of the given folders, and over the small ones' beginnings: cut behind every byte,
+// every so many bytes, or every line, as the first argument says (a number, or `line`).
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
+#include <string>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -12,26 +15,33 @@ namespace {
 
 constexpr std::size_t small_bytes = 4096;
 
-std::size_t run_file(const std::filesystem::path& path) {
+// Bytes between cuts; 0: cuts are behind lines.
+std::size_t run_file(const std::filesystem::path& path, std::size_t step) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const auto* data = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto cut = [&](std::size_t size) { return step != 0 ? size % step == 0 : size == 0 || data[size - 1] == '\n'; };
   std::size_t runs = 0;
-  for (std::size_t size = text.size() <= small_bytes ? 0 : text.size(); size <= text.size(); ++size, ++runs) {
+  for (std::size_t size = text.size() <= small_bytes ? 0 : text.size(); size <= text.size(); ++size) {
+    if (size != text.size() && !cut(size)) continue;
     LLVMFuzzerTestOneInput(data, size);
+    ++runs;
   }
   return runs;
 }
 
 }  // namespace
 
-int main(int count, char** folders) {
+int main(int count, char** arguments) {
+  const std::span all(arguments, static_cast<std::size_t>(count));
+  if (all.size() < 3) return 2;
+  const std::size_t step = std::string(all[1]) == "line" ? 0 : std::stoul(all[1]);
   std::size_t files = 0;
   std::size_t runs = 0;
-  for (int i = 1; i < count; ++i) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folders[i])) {
+  for (const char* folder : all.subspan(2)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
-      runs += run_file(entry.path());
+      runs += run_file(entry.path(), step);
       ++files;
     }
   }

@@ -19,10 +19,14 @@ bool Player::play(const Operation& operation) {
 
 bool Player::drain() {
   while (auto line = writer_.next(run_.judge())) {
-    switch (run_.apply(std::move(*line))) {
+    const std::size_t before = run_.lines().size();
+    const kit::LiveRun::Step step = run_.apply(std::move(*line));
+    // A call aside has an answer only at its return, which may come before the line that was to be run.
+    for (std::size_t i = before; i < run_.lines().size(); ++i) {
+      if (run_.lines()[i].result) writer_.observe(run_.lines()[i]);
+    }
+    switch (step) {
       case kit::LiveRun::Step::ran:
-        // A call aside has an answer only at its return.
-        if (run_.lines().back().result) writer_.observe(run_.lines().back());
         break;
       case kit::LiveRun::Step::skipped:
         return true;  // a call before it failed: the rest of the operation makes no sense

@@ -57,24 +57,24 @@ void Writer::write_reuse_attempt(const Operation& o) {
   if (to->name == *from) to = &streams_[(o.b / 7 + 1) % streams_.size()];
   const Name event = pick(events_, o.a / 5)->name;
   const auto bit = [&](unsigned n) { return (o.c >> n & 1U) != 0; };
-  if (bit(0)) {
+  // Through legacy, which orders blocking streams alone. Half of these attempts have nothing else that could explain
+  // one.
+  const bool through_legacy = (o.c >> 10) % 4 == 0, bare = through_legacy && bit(12);
+  if (bare) {
+    add_set(pool->name, Attribute::reuse_allow_opportunistic, 0);
+    add_set(pool->name, Attribute::reuse_allow_internal_dependencies, 0);
+  } else if (bit(0)) {
     for (int id = 1; id <= 3; ++id) add_set(pool->name, static_cast<Attribute>(id), bit(static_cast<unsigned>(id)));
   }
   if (bit(4)) add_set(pool->name, Attribute::release_threshold, UINT64_MAX);
-  if ((o.c >> 10) % 8 == 0) {
+  if (through_legacy) {
     add_event(Op::event_record, event, *from);
     from = Name::legacy;
     add_event(Op::stream_wait_event, event, *from);
   }
-  const bool ordered = bit(5) || bit(6), stale = ordered && bit(7);
+  const bool ordered = !bare && (bit(5) || bit(6)), stale = ordered && bit(7);
   if (stale) add_event(Op::event_record, event, *from);
-  if (bit(8) || stale) {
-    Name gate = gates_.empty() ? Name::none : gates_.back().name;
-    if (gates_.size() < most_gates) gate = add(Op::gate_create).gate = fresh("g");
-    Call& hold = add(Op::gate_hold);
-    hold.stream = *from;
-    hold.gate = gate;
-  }
+  if (bit(8) || stale || bare) add_hold(*from);
   Call& free = add(Op::free);
   free.pointer = {Pointer::Kind::named, block->name, 0};
   free.stream = *from;
@@ -85,14 +85,43 @@ void Writer::write_reuse_attempt(const Operation& o) {
   again.size = block->size;
   again.pool = pool->name;
   again.stream = to->name;
-  if (bit(0) && bit(9)) {
+  if (bare || (bit(0) && bit(9))) {
     for (int id = 1; id <= 3; ++id) add_set(pool->name, static_cast<Attribute>(id), 1);
   }
+}
+
+// Items behind a gate, a new one where there are few.
+void Writer::add_hold(Name stream) {
+  Name gate = gates_.empty() ? Name::none : gates_.back().name;
+  if (gates_.size() < most_gates) gate = add(Op::gate_create).gate = fresh("g");
+  Call& hold = add(Op::gate_hold);
+  hold.stream = stream;
+  hold.gate = gate;
+}
+
+// Plain memory is freed behind a gate, and another thread asks for as much while that is closed.
+void Writer::write_overlapped_plain(const Operation& o) {
+  if (streams_.empty() || live_.size() + 1 >= most_blocks || !served(setting_.profile.async_free_of_plain)) return;
+  const auto ask = [&] {
+    Call& call = add(Op::plain_malloc);
+    call.size = size_of(o.c / 16);
+    return call.allocation = fresh("x");
+  };
+  const Name first = ask();
+  const Name from = pick(streams_, o.b)->name;
+  add_hold(from);
+  Call& free = add(Op::free);
+  free.pointer = {Pointer::Kind::named, first, 0};
+  free.stream = from;
+  overlapped_ = queue_.size();
+  ask();
+  for (const GateRow& gate : gates_) add(Op::gate_open).gate = gate.name;
 }
 
 // A synchronize that a closed gate holds, made by another thread; then every gate is opened. (The kit waits a while
 // for a call that returns too early, so most of these operations do nothing.)
 void Writer::write_overlapped_sync(const Operation& o) {
+  if (o.c % 16 > 12) return write_overlapped_plain(o);
   if (o.c % 16 != 0 || streams_.empty() || events_.empty()) return;
   const bool of_event = o.a % 3 == 0, of_device = o.a % 3 == 1;
   const EventRow* const event = pick(events_, o.b);

@@ -18,11 +18,6 @@ constexpr std::uint64_t most_behind_gates = 240;
 
 Pointer to(Name name, std::uint64_t offset = 0) { return {Pointer::Kind::named, name, offset}; }
 
-// The profile says that the call succeeds.
-bool served(const model::Parameter<model::StatusRule>& rule) {
-  return rule.binds() && rule.value.allows(history::Status::ok) && !rule.value.allows(history::Status::invalid_value);
-}
-
 }  // namespace
 
 Kind kind_at(unsigned number) {
@@ -38,6 +33,10 @@ Kind kind_at(unsigned number) {
 }
 
 Writer::Writer(const Setting& setting, history::NameTable& names) : setting_(setting), names_(names) {}
+
+bool Writer::served(const model::Parameter<model::StatusRule>& rule) {
+  return rule.binds() && rule.value.allows(history::Status::ok) && !rule.value.allows(history::Status::invalid_value);
+}
 
 Name Writer::fresh(std::string_view prefix) { return names_.intern(fmt::format("{}{}", prefix, ++counter_)); }
 

@@ -100,6 +100,8 @@ class Writer {
   [[nodiscard]] Name any_stream(std::uint32_t operand) const;
   [[nodiscard]] Name holder(const model::Judge& judge, const Call& call) const;
   [[nodiscard]] bool offers(const Call& call) const;
+  // The profile says that the call succeeds.
+  [[nodiscard]] static bool served(const model::Parameter<model::StatusRule>& rule);
 
   void write_order(const Operation& operation);
   void write_pool(const Operation& operation);
@@ -110,11 +112,13 @@ class Writer {
   // situations.cpp
   void write_reuse_attempt(const Operation& operation);
   void write_overlapped_sync(const Operation& operation);
+  void write_overlapped_plain(const Operation& operation);
   void write_demand(const Operation& operation);
   void write_too_big(const Operation& operation);
   void write_stream_rebirth(const Operation& operation);
   void add_get(Name pool, history::Attribute attribute);
   void add_set(Name pool, history::Attribute attribute, std::uint64_t value);
+  void add_hold(Name stream);
   void add_event(history::Op op, Name event, Name stream);
   model::Item allocated(const Call& call);
   void freed(const Block& block, const Call& call);

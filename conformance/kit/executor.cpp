@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "model/history/signature.hpp"
@@ -18,6 +19,12 @@ using history::Status;
 
 constexpr std::uint64_t pattern = 0xA5A5A5A5A5A5A5A5;
 constexpr std::uint64_t read_chunk = std::uint64_t{64} << 20;  // bytes of host memory that one `check` uses at most
+
+// The calling thread's last failing call, by the context that it was made in.
+struct NewestFailure {
+  std::uint64_t opened = 0, native = 0;
+};
+thread_local NewestFailure newest_failure;
 
 Status normalised(streampool_status status) {
   switch (status) {
@@ -76,6 +83,11 @@ class Executor::Calls {
     if (result_.status != Status::ok && result_.status != Status::not_ready && result_.status != Status::mismatch) {
       // Also where it is 0: an error without a code of its own must show (CAP-NATIVE-CODE).
       result_.native = static_cast<std::uint64_t>(rt_.last_error_code());
+      newest_failure = {self_.opened_, *result_.native};
+    } else if (newest_failure.opened == self_.opened_) {
+      // The thread's last error is that of its own last failing call, and what success answers must show no other.
+      const auto now = static_cast<std::uint64_t>(rt_.last_error_code());
+      if (now != 0 && now != newest_failure.native) result_.native = now;
     }
   }
 
@@ -206,7 +218,10 @@ class Executor::Calls {
       return STREAMPOOL_OK;
     }
     const std::uint32_t kind = call_.stream == Name::legacy ? STREAMPOOL_DEFAULT_LEGACY : STREAMPOOL_DEFAULT_PER_THREAD;
-    return rt_.call(STREAMPOOL_CAP_DEFAULT_STREAMS, &Table::stream_default, device(), kind, &out);
+    const streampool_status status =
+        rt_.call(STREAMPOOL_CAP_DEFAULT_STREAMS, &Table::stream_default, device(), kind, &out);
+    if (status == STREAMPOOL_OK) self_.note_default_stream(out);
+    return status;
   }
 
   template <class... Parameters, class... Arguments>
@@ -396,7 +411,10 @@ Executor::Executor(Runtime runtime, RuntimeOptions options)
 Executor::~Executor() = default;
 
 tl::expected<void, LoadError> Executor::open() {
+  static std::atomic<std::uint64_t> opened_so_far{0};
   objects_.clear();
+  default_streams_.clear();
+  opened_ = ++opened_so_far;
   return runtime_.open(options_);
 }
 
@@ -425,6 +443,17 @@ bool Executor::is_known(Name name) const {
   return name == Name::none || name == Name::legacy || name == Name::per_thread || object(name).known;
 }
 
+void Executor::note_default_stream(std::uint64_t handle) {
+  const std::scoped_lock lock(mutex_);
+  if (std::ranges::find(default_streams_, handle) == default_streams_.end()) default_streams_.push_back(handle);
+}
+
+bool Executor::is_default_stream(Name name) const {
+  if (name == Name::none || name == Name::legacy || name == Name::per_thread) return false;
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::find(default_streams_, objects_[static_cast<std::size_t>(name)].value) != default_streams_.end();
+}
+
 bool Executor::knows(const Call& call) const {
   const auto known_pointer = [this](const Pointer& pointer) {
     return pointer.kind != Pointer::Kind::named || is_known(pointer.name);
@@ -433,6 +462,8 @@ bool Executor::knows(const Call& call) const {
     if (parameter.use == history::Use::defines) continue;
     const Name* name = history::name_in(call, parameter.field);
     if (name != nullptr && !is_known(*name)) return false;
+    // A dead name whose handle a default stream has got: what the call would be about, the history could not say.
+    if (parameter.field == history::Field::stream && is_default_stream(*name)) return false;
   }
   return known_pointer(call.pointer) && std::ranges::all_of(call.pointers, known_pointer);
 }

@@ -42,11 +42,15 @@ class Executor final : public Target {
   template <class Change>
   void change(history::Name name, Change change);
   [[nodiscard]] bool is_known(history::Name name) const;
+  void note_default_stream(std::uint64_t handle);
+  [[nodiscard]] bool is_default_stream(history::Name name) const;
 
   Runtime runtime_;
   RuntimeOptions options_;
-  mutable std::mutex mutex_;     // guards objects_: overlapping calls look up and define names
-  std::vector<Object> objects_;  // by Name
+  std::uint64_t opened_ = 0;                    // which opening of a context this is, of all in the process
+  mutable std::mutex mutex_;                    // guards objects_: overlapping calls look up and define names
+  std::vector<Object> objects_;                 // by Name
+  std::vector<std::uint64_t> default_streams_;  // handles that the runtime has given out
 };
 
 }  // namespace streampool::kit

@@ -21,6 +21,11 @@ model::Environment environment(const Description& description) {
   return {.memory = description.memory, .granule = description.reserve_granule, .alignment = description.alignment};
 }
 
+bool holds(const Target& target, Name gate) {
+  const std::vector<Name> closed = target.closed_gates();
+  return std::ranges::find(closed, gate) != closed.end();
+}
+
 Line profile_line(const std::string& name) {
   Line line;
   line.kind = LineKind::profile;
@@ -73,6 +78,8 @@ LiveRun::~LiveRun() {
 
 LiveRun::Step LiveRun::apply(Line line) {
   if (collect_returns(line) == Step::decided) return Step::decided;
+  // A thread has one call under way at a time.
+  if (!late_.empty() && collect_late(line.thread) == Step::decided) return Step::decided;
   switch (line.kind) {
     case LineKind::profile:
     case LineKind::device:
@@ -91,12 +98,17 @@ LiveRun::Step LiveRun::apply(Line line) {
       } else {
         begin_call(line);
       }
-      return judged(std::move(line));
+      if (judged(std::move(line)) == Step::decided) return Step::decided;
+      return late_.empty() ? Step::ran : collect_late(std::nullopt);
     case LineKind::call_return:
       if (returned_.erase(line.id) != 0) return Step::ran;
       if (!pending_.contains(line.id)) {
         ++skipped_;
         return Step::skipped;
+      }
+      if (is_held(line.id)) {
+        late_.insert(line.id);
+        return Step::ran;
       }
       return end_call(line.id);
   }
@@ -122,6 +134,32 @@ LiveRun::Step LiveRun::collect_returns(const Line& next) {
   }
   for (const std::uint32_t id : done) {
     returned_.insert(id);
+    if (end_call(id) == Step::decided) return Step::decided;
+  }
+  return Step::ran;
+}
+
+// Does it stay under way behind a closed gate, with time given to err? Less than the watchdog gives.
+bool LiveRun::is_held(std::uint32_t id) {
+  constexpr std::chrono::milliseconds time_to_err{100};
+  const Pending& pending = *pending_.at(id);
+  return pending.held != Name::none && judge_.held_by(pending.call, pending.thread) != Name::none &&
+         !threads_.wait_for(pending.thread, time_to_err);
+}
+
+// Late calls that no gate holds any more, and those of a thread that is wanted for something else.
+LiveRun::Step LiveRun::collect_late(std::optional<history::Thread> wanted) {
+  const std::vector<std::uint32_t> late(late_.begin(), late_.end());
+  for (const std::uint32_t id : late) {
+    const auto found = pending_.find(id);
+    if (found == pending_.end()) {
+      late_.erase(id);  // collected with the others
+      returned_.erase(id);
+      continue;
+    }
+    const Pending& pending = *found->second;
+    if (pending.thread != wanted && judge_.held_by(pending.call, pending.thread) != Name::none) continue;
+    late_.erase(id);
     if (end_call(id) == Step::decided) return Step::decided;
   }
   return Step::ran;
@@ -195,7 +233,22 @@ LiveRun::Step LiveRun::together(const std::vector<Strand>& strands) {
   return Step::ran;
 }
 
-void LiveRun::finish() { judge_.finish(); }
+void LiveRun::finish() {
+  while (!late_.empty() && !judge_.finding()) {
+    const std::uint32_t id = *late_.begin();
+    late_.erase(id);
+    if (pending_.contains(id)) (void)end_call(id);
+  }
+  judge_.finish();
+  if (!early_) return;
+  for (const Name gate : target_.closed_gates()) {
+    Line line;
+    line.call.op = history::Op::gate_open;
+    line.call.gate = gate;
+    run_call(line);
+    (void)judged(std::move(line));
+  }
+}
 
 // On whatever thread the call is to be made.
 void LiveRun::carry_out(const history::Call& call, Name held, history::Result& result) {
@@ -246,10 +299,13 @@ LiveRun::Step LiveRun::end_call(std::uint32_t id) {
   line.thread = pending.thread;
   line.call = std::move(pending.call);
   line.result = std::move(pending.result);
+  const bool held = pending.held != Name::none && holds(target_, pending.held);
   pending_.erase(found);
   write_journal(line);
   if (journal_ != nullptr) journal_->append("\n");
-  return judged(std::move(line));
+  const Step step = judged(std::move(line));
+  early_ |= held && step == Step::decided;
+  return step;
 }
 
 // Without the line's end: for a call, the result is to follow.

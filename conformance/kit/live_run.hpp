@@ -37,7 +37,8 @@ class LiveRun {
     decided,  // carried out, and there is a finding: nothing more is to be run
   };
   // The line's result, if it had one, is replaced by what was observed. A call that overlaps others and has returned is
-  // recorded as soon as that is seen, at the latest at its `return` line: returning early must show.
+  // recorded as soon as that is seen, at the latest at its `return` line: returning early must show. Where a closed
+  // gate holds it there, as in the history of a call that returned too early elsewhere, the lines go on without it.
   Step apply(history::Line line);
   // What one thread does beside others: its calls, one after another.
   struct Strand {
@@ -47,7 +48,8 @@ class LiveRun {
   // Runs the strands at the same time. Each call's beginning and return are recorded in the order in which they
   // happened; all is judged once the last has returned. Calls that pass names nobody made are left out.
   Step together(const std::vector<Strand>& strands);
-  // No more lines follow.
+  // No more lines follow. After a call that returned before its gate was opened, the gates are opened as the case would
+  // have done: so the history, run again, lets a runtime without that fault come to its end.
   void finish();
 
   [[nodiscard]] const model::Judge& judge() const { return judge_; }
@@ -71,6 +73,8 @@ class LiveRun {
   void begin_call(history::Line& line);
   [[nodiscard]] Step end_call(std::uint32_t id);
   [[nodiscard]] Step collect_returns(const history::Line& next);
+  [[nodiscard]] bool is_held(std::uint32_t id);
+  [[nodiscard]] Step collect_late(std::optional<history::Thread> wanted);
   Step judged(history::Line&& line);
   struct Overlapping;
   void run_strand(const Strand& strand, Overlapping& all, std::vector<std::pair<std::uint64_t, history::Line>>& seen);
@@ -84,6 +88,8 @@ class LiveRun {
   std::vector<history::Line> lines_;
   std::map<std::uint32_t, std::unique_ptr<Pending>> pending_;  // by call id
   std::unordered_set<std::uint32_t> returned_;                 // ids whose return was recorded before its line came
+  std::unordered_set<std::uint32_t> late_;                     // ids still under way after their line
+  bool early_ = false;                                         // the finding is that of a call held by a closed gate
   std::uint64_t skipped_ = 0;
   std::optional<DeviceMemory> memory_;  // before the first call
   std::string scratch_;

@@ -114,6 +114,21 @@ bool judged_the_same(const Lines& preamble, const Lines& lines, const history::N
   return finding && finding->kind == model::Finding::Kind::violation && finding->clause == failure.clause;
 }
 
+// Is there a call with nothing beside it that a closed gate holds? A runtime without the fault would wait there for
+// ever.
+bool stuck(const std::string& history, const model::Profile& profile) {
+  history::NameTable names;
+  const auto lines = history::read_text(history, names);
+  if (!lines) return false;
+  model::Judge judge(profile, names);
+  return std::ranges::any_of(*lines, [&](const Line& line) {
+    const bool held =
+        line.kind == history::LineKind::call && judge.held_by(line.call, line.thread) != history::Name::none;
+    judge.apply(line);
+    return held;
+  });
+}
+
 std::uint64_t calls_in(const Lines& lines) {
   return static_cast<std::uint64_t>(std::ranges::count_if(lines, [](const Line& l) {
     return l.kind == history::LineKind::call || l.kind == history::LineKind::call_begin;
@@ -145,9 +160,11 @@ tl::expected<Minimised, std::string> minimise(const std::string& text, const Set
   const Failure failure{smallest->verdict, smallest->clause};
   Minimised done;
   done.calls_before = calls_in(lines);
+  const bool was_stuck = stuck(smallest->history, settings.profile);
   const Fails fails = [&](const Lines& candidate) {
     auto result = bench.run(candidate);
     if (!result || !failure.same(*result)) return false;
+    if (!was_stuck && stuck(result->history, settings.profile)) return false;
     smallest = std::move(result);
     return true;
   };

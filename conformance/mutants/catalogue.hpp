@@ -126,10 +126,14 @@ namespace streampool::mutants {
   X(trim_overshoots, "RELEASE-TRIM-FLOOR", "", "a trim goes one granule below its target")                             \
   X(trim_does_nothing, "RELEASE-TRIM-REST", "pytorch/executorch#22312 (43)", "a trim gives nothing back")              \
   X(trim_reserves, "RELEASE-TRIM-NOOP", "", "a trim above what is reserved reserves a granule")                        \
+  X(release_counts_only, "STAT-RESERVED-PHYSICAL", "", "what reserved falls by stays with the runtime")                \
+  X(default_pool_keeps, "RELEASE", "", "the default pool gives nothing back")                                          \
   /* Life cycle */                                                                                                     \
   X(destroy_frees_live, "LIFE-POOL-DEFERRED", "HIP H13, Ascend CANN", "destroying a pool frees its allocations")       \
   X(destroy_clears_live, "ALLOC-CONTENT", "", "destroying a pool loses what its allocations hold")                     \
   X(destroy_refused_with_live, "LIFE-POOL-DESTROY-LIVE", "", "a pool with live allocations is not destroyed")          \
+  X(destroyed_pool_leaks, "LIFE-POOL-GIVES-BACK", "", "a destroyed pool's memory is lost to the device")               \
+  X(orphan_memory_leaks, "LIFE-POOL-GIVES-BACK", "", "memory that outlived its pool is lost to the device")            \
   X(second_destroy_accepted, "LIFE-POOL-SECOND-DESTROY", "HIP H13", "a second destroy of a pool succeeds")             \
   X(dead_pool_serves, "LIFE-POOL-DEAD", "", "a destroyed pool goes on")                                                \
   X(default_pool_destroyed, "LIFE-DEFAULT-POOL-DESTROY", "", "destroying the default pool succeeds")                   \
@@ -164,11 +168,22 @@ namespace streampool::mutants {
   X(max_size_ignored, "CAP-MAX-SIZE", "ROCm/hip#3422 (P21)", "a maximum size limits nothing")                          \
   X(output_garbage_on_failure, "CAP-OUT-POINTER", "", "a malloc that failed leaves an address behind")                 \
   X(failed_malloc_leaks, "CAP-DEVICE-MEMORY", "", "a malloc that failed keeps a granule of the device")                \
+  X(failed_free_frees, "STAT-FAILED-CALL", "Ascend CANN", "a free whose submission fails frees all the same")          \
+  X(plain_memory_leaks, "CAP-PLAIN-GIVES-BACK", "", "freed plain memory is lost to the device")                        \
+  X(last_error_of_all_threads, "CAP-NATIVE-CODE", "", "the last error is one for all threads")                         \
   X(fault_sticks, "CAP-MUST-SERVE", "", "after a failed reservation a pool serves nothing any more")                   \
   X(error_code_lost, "CAP-NATIVE-CODE", "", "an error's own code reads 0")                                             \
   /* Threads */                                                                                                        \
   X(statistics_unlocked, "STAT-USED", "", "two calls that count at once lose a count")                                 \
-  X(overlapping_free_lost, "STAT-USED", "", "of two frees at once one is lost")
+  X(overlapping_free_lost, "STAT-USED", "", "of two frees at once one is lost")                                        \
+  X(watermark_unlocked, "STAT-USED-HIGH", "", "of two mallocs at once neither raises used_mem_high")                   \
+  X(race_hands_out_twice, "ALLOC-OVERLAP", "", "two mallocs at once take the same free block")                         \
+  X(race_repeats_handle, "LIFE-HANDLE-DISTINCT", "", "two events made at once are one")                                \
+  X(race_loses_wait, "ORDER-EARLY", "", "a wait beside a record of its event finds the event empty")                   \
+  X(race_refuses_free, "THREAD-LINEARIZABLE", "", "a free beside the destruction of its pool is refused")              \
+  X(sync_proves_at_return, "REUSE-UNSAFE", "", "a synchronisation proves what came while it waited")                   \
+  X(sync_holds_the_lock, "ASYNC-BLOCKED-MALLOC", "ROCm/rocm-systems#10529 (P4)",                                       \
+    "synchronising an event keeps a lock that a malloc wants")
 
 enum class Fault : std::uint8_t {
   none,

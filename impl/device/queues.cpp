@@ -1,8 +1,12 @@
 #include "impl/device/queues.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 
 namespace streampool::engine {
+
+std::size_t Queues::lanes_in(unsigned chunk) { return std::size_t{1} << (first_bits + chunk); }
 
 Queues::Queues(Order& order, Workers workers) : order_(order), workers_(workers) {}
 
@@ -24,10 +28,10 @@ Queues::~Queues() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  for (auto& place : chunks_) {
-    const std::unique_ptr<Chunk> chunk(place.load());
+  for (unsigned k = 0; k < chunk_count; ++k) {
+    const std::unique_ptr<Lane[]> chunk(chunks_[k].load());
     if (!chunk) continue;
-    for (Lane& mine : *chunk) {
+    for (Lane& mine : std::span(chunk.get(), lanes_in(k))) {
       mine.wake.notify_all();
       if (mine.worker.joinable()) mine.worker.join();
     }
@@ -35,13 +39,15 @@ Queues::~Queues() {
 }
 
 Queues::Lane& Queues::lane(StreamIndex s) const {
-  std::atomic<Chunk*>& place = chunks_[raw(s) >> chunk_bits];
-  Chunk* chunk = place.load(std::memory_order_acquire);
+  const std::size_t number = raw(s) + lanes_in(0);
+  const unsigned k = static_cast<unsigned>(std::bit_width(number)) - 1 - first_bits;
+  std::atomic<Lane*>& place = chunks_[k];
+  Lane* chunk = place.load(std::memory_order_acquire);
   if (chunk == nullptr) {
-    auto fresh = std::make_unique<Chunk>();
+    auto fresh = std::make_unique<Lane[]>(lanes_in(k));
     if (place.compare_exchange_strong(chunk, fresh.get(), std::memory_order_acq_rel)) chunk = fresh.release();
   }
-  return (*chunk)[raw(s) & ((1u << chunk_bits) - 1)];
+  return chunk[number - lanes_in(k)];
 }
 
 Position Queues::submit(StreamIndex stream, Item item) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -86,10 +87,11 @@ class Queues {
     std::condition_variable wake;       // of the worker
     std::thread worker;
   };
-  static constexpr std::size_t chunk_bits = 6, chunk_count = 16384;
-  using Chunk = std::array<Lane, std::size_t{1} << chunk_bits>;
+  // Chunk k holds 2^(first_bits + k) lanes, so that a device of few streams is quickly made and many streams fit.
+  static constexpr unsigned first_bits = 3, chunk_count = 18;
   using Lock = std::unique_lock<std::mutex>;
 
+  [[nodiscard]] static std::size_t lanes_in(unsigned chunk);
   [[nodiscard]] Lane& lane(StreamIndex s) const;
   [[nodiscard]] bool ready(const Item& item) const;
   void sleep_on_obstacle(StreamIndex s, const Item& item);
@@ -102,7 +104,7 @@ class Queues {
   Order& order_;
   const Workers workers_;
   mutable std::mutex mutex_;
-  mutable std::array<std::atomic<Chunk*>, chunk_count> chunks_{};
+  mutable std::array<std::atomic<Lane*>, chunk_count> chunks_{};
   std::condition_variable progress_;  // of callers that wait
   int waiting_ = 0;
   bool stop_ = false;

@@ -17,7 +17,7 @@ struct ContextOptions {
   // Room for every granule to lie alone, within what units can count.
   [[nodiscard]] Bytes address_range() const {
     constexpr Bytes most = Bytes{1} << 39;
-    return memory > most / 8 ? most : std::min(most, std::max(memory * 8, granularity << 15));
+    return memory > most / 8 ? most : std::min(most, std::max(memory * 8, granularity << 12));
   }
 };
 

@@ -127,6 +127,8 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
   };
   if (block.pool == PoolId::none) {
     const std::uint64_t backed = Concrete::round_up(block.size, granule());
+    plain_low_ -= block.size;
+    if (memory_reading_) memory_reading_->plain_freed = true;
     item ? queue(backed) : static_cast<void>(plain_backed_ -= backed);
     return;
   }
@@ -160,6 +162,7 @@ void Monitor::frees_proved() {
       const PendingFree& free = queue.frees[queue.first++];
       if (free.pool == PoolId::none) {
         plain_backed_ -= free.granted;
+        plain_late_ += free.granted;
         continue;
       }
       Pool& pool = pools_[static_cast<std::size_t>(free.pool)];
@@ -206,7 +209,10 @@ void Monitor::free_async(const Context& c) {
              c);
   if (block.pool != PoolId::none && !timeline_.alive(block.allocation.stream))
     verdicts_.count("ALLOC-OUTLIVES-STREAM"_clause);
-  if (!c.ok()) return;
+  if (!c.ok()) {
+    if (block.pool != PoolId::none) ++pools_[static_cast<std::size_t>(block.pool)].activity.refusals;
+    return;
+  }
   const Item item = timeline_.submit(s);
   const Cut& reach = timeline_.program_reach(s);
   if (!in_cut(block.allocation, reach)) {
@@ -221,7 +227,7 @@ void Monitor::free_async(const Context& c) {
   if (foreign) verdicts_.count("PROGRAM-FREE-UNORDERED"_clause);
   timeline_.settle(s);
   retire(*found, item);
-  free_memory_.reset();
+  memory_moved();
   release_point(timeline_.device(s), ReleaseCall::free);
 }
 
@@ -253,7 +259,7 @@ void Monitor::free_sync(const Context& c) {
     }
   }
   retire(*found, std::nullopt);
-  free_memory_.reset();
+  memory_moved();
   release_point(device_of(c.call), ReleaseCall::free);
 }
 

@@ -86,7 +86,7 @@ void Monitor::allocate(const Context& c) {
                                         : c.status != Status::not_ready)) {
       if (pool != nullptr) out_of_memory(c, *pool, size);
       if (pool == nullptr) pressure(nullptr, size, device_of(c.call), true);
-      failed_malloc_since_ = true;
+      if (memory_reading_) memory_reading_->refused = true;
     } else if (armed_faults_ > 0) {
       --armed_faults_;
       verdicts_.count("CAP-FAULT"_clause);
@@ -123,14 +123,14 @@ void Monitor::allocate(const Context& c) {
   }
   place(c, pool, s, item, c.result != nullptr ? c.result->value.value_or(0) : 0, size);
   if (pool != nullptr) timeline_.settle(s);
-  free_memory_.reset();
+  memory_moved();
 }
 
 bool Monitor::obliged_to_serve(const Pool& pool, std::uint64_t size) const {
   const bool promised =
       profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
   const auto limit = capacity(pool);
-  return limit && promised && pool.own && pool.unproved_frees == 0 &&
+  return limit && promised && program_alone(pool) && pool.unproved_frees == 0 &&
          spec::must_serve<Concrete>(pool.touched.count() * granule(), size, granule(), *limit);
 }
 
@@ -199,6 +199,8 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     used_changed(*pool, true);
   } else {
     plain_backed_ += Concrete::round_up(size, granule());
+    plain_low_ += size;
+    plain_elsewhere_ |= device_of(c.call) != 0;
   }
   Entity& entity = define(c.call.allocation, Entity::Kind::allocation, 0, c);
   entity.address = address;

@@ -116,6 +116,7 @@ void Monitor::destroy_pool(const Context& c) {
   }
   forget_handle(handle);
   pool.alive = false;
+  memory_moved();
   if (std::erase_if(current_pools_, [&](const auto& entry) { return entry.second == handle.index; }) > 0) {
     current_destroyed_.push_back(pool.device);
   }
@@ -124,6 +125,7 @@ void Monitor::destroy_pool(const Context& c) {
       if (block.pool == static_cast<PoolId>(handle.index)) retire(ref, std::nullopt);
     });
   }
+  if (!in_use || (with_live.binds() && with_live.value == DestroyWithLive::immediate)) end_pool(pools_[handle.index]);
 }
 
 void Monitor::set_current(const Context& c) {

@@ -12,12 +12,6 @@ namespace streampool::model {
 using namespace spec::literals;
 using history::Attribute;
 
-namespace {
-
-std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > no_bound - b ? no_bound : a + b; }
-
-}  // namespace
-
 std::uint64_t Monitor::held_bytes(PoolId pool) const {
   if (!timeline_.any_hold()) return 0;
   std::uint64_t bytes = 0;
@@ -83,7 +77,7 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
   pool.idle.clear();
   if (!target) {
     pool.should_high.reset();
-  } else if (pool.own && pool.unproved_frees == 0 && profile_.reserve_granule.binds()) {
+  } else if (program_alone(pool) && pool.unproved_frees == 0 && profile_.reserve_granule.binds()) {
     const std::uint64_t rest =
         spec::release_rest<Concrete>(*target, pool.reserved.high, pool.touched.count() * granule(), granule());
     const bool must = strict_ || (profile_.release_rest.binds() && profile_.release_rest.value == ReleaseRest::must);
@@ -103,6 +97,7 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
 void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged) {
   const auto& calls = profile_.release_calls;
   if (calls.binds() && !calls.value.contains(kind)) return;
+  if (obliged) memory_given_back(device);
   for (Pool& pool : pools_) {
     if (pool.device != device) continue;
     const auto threshold = pool.attribute(Attribute::release_threshold);
@@ -219,18 +214,6 @@ std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
   }
   if (others == no_bound) return std::nullopt;
   return std::min(limit.value_or(no_bound), Concrete::minus(limit_.value_or(environment_.memory), others));
-}
-
-void Monitor::memory_info(const Context& c) {
-  if (!c.ok() || c.result == nullptr || !c.result->value) return;
-  if (free_memory_ && failed_malloc_since_) {
-    verdicts_.check("CAP-DEVICE-MEMORY"_clause, *c.result->value >= *free_memory_, [&] {
-      return fmt::format("Free device memory went from {} to {} over calls that all failed.", *free_memory_,
-                         *c.result->value);
-    });
-  }
-  free_memory_ = c.result->value;
-  failed_malloc_since_ = false;
 }
 
 // Readings

@@ -328,7 +328,7 @@ void Monitor::dispatch(const Context& c) {
     case Op::limit:
       if (c.ok() && call.device.value_or(history::Device{0}) == history::Device{0}) {
         limit_ = *call.size;
-        free_memory_.reset();
+        memory_reading_.reset();
       }
       return;
     case Op::fail:

@@ -143,6 +143,14 @@ class Monitor {
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
   [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
   void memory_info(const Context& c);
+  [[nodiscard]] std::uint64_t taken_at_least() const;
+  [[nodiscard]] std::uint64_t taken_at_most() const;
+  void memory_moved() {
+    if (memory_reading_) memory_reading_->moved = true;
+  }
+  void end_pool(Pool& pool);
+  void memory_given_back(std::uint32_t device);
+  [[nodiscard]] bool program_alone(const Pool& pool) const;
   [[nodiscard]] std::uint64_t granule() const;
   // A runtime that reserves without a unit counts what was asked for; its alignment is the device's doing.
   [[nodiscard]] bool padding_is_backed() const { return profile_.reserve_granule.value.kind != Granule::Kind::none; }
@@ -212,8 +220,18 @@ class Monitor {
   std::uint64_t plain_backed_ = 0;      // bytes that plain memory may take: whole granules, until its free is proved
   std::optional<std::uint64_t> limit_;  // of device 0, declared by the history
   std::uint64_t armed_faults_ = 0;
-  std::optional<std::uint64_t> free_memory_;  // last reading, while nothing that moves memory has succeeded
-  bool failed_malloc_since_ = false;
+  // device_memory.cpp: what of device 0 is taken, in bytes.
+  std::uint64_t plain_low_ = 0;   // by live plain memory, at least
+  std::uint64_t plain_late_ = 0;  // freed and proved plain memory that goes back at the next release, at most
+  bool plain_elsewhere_ = false;  // plain memory of another device was allocated
+  struct MemoryReading {
+    std::uint64_t free = 0;   // bytes
+    std::uint64_t taken = 0;  // by what the history knows, at least
+    bool moved = false;       // something that moves memory has succeeded since
+    bool refused = false;     // a malloc has failed since
+    bool pool_ended = false, plain_freed = false;
+  };
+  std::optional<MemoryReading> memory_reading_;  // the last one
 };
 
 }  // namespace streampool::model

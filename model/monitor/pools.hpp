@@ -19,6 +19,8 @@
 namespace streampool::model {
 
 inline constexpr std::uint64_t no_bound = UINT64_MAX;
+// A sum of what may be without bound.
+constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > no_bound - b ? no_bound : a + b; }
 
 // low <= value <= high.
 struct Bounds {
@@ -73,6 +75,7 @@ struct Pool {
   bool own = true;  // made by the program; a default pool's values are not assumed
   bool is_default = false;
   bool alive = true;                      // the handle is good
+  bool ended = false;                     // destroyed, and its memory must be the device's again
   std::optional<std::uint64_t> capacity;  // max_size rounded up to its unit; nothing: no limit of its own
 
   std::array<Known, 5> attributes;  // by id 1 … 4

@@ -39,4 +39,13 @@ typename L::Bool may_not_fit(const typename L::Nat& reserved, const typename L::
   return !(L::round_up(reserved + granted + request, granule) <= capacity);
 }
 
+// LIFE-POOL-GIVES-BACK, CAP-PLAIN-GIVES-BACK, STAT-RESERVED-PHYSICAL: free device memory at two moments, with what
+// pools and plain memory took at least at the first and take at most at the second. What they take no more is free
+// again.
+template <Carrier L>
+typename L::Bool gives_back(const typename L::Nat& free_before, const typename L::Nat& taken_before,
+                            const typename L::Nat& free_now, const typename L::Nat& taken_now) {
+  return free_before + taken_before <= free_now + taken_now;
+}
+
 }  // namespace streampool::spec

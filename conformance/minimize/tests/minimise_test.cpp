@@ -71,6 +71,27 @@ INSTANTIATE_TEST_SUITE_P(Mutants, Minimise, testing::ValuesIn(planted),
                            return std::string(tested.param.mutant);
                          });
 
+// The gate is opened later: a runtime without the fault comes to the end of the same history.
+TEST(Minimise, ACallThatReturnedTooEarlyStaysOneThatMayWait) {
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings{.worker = {}, .profile = profile};
+  settings.worker.executable = STREAMPOOL_PROGRAM;
+  settings.worker.runtime = "mutant:sync_returns_early";
+  settings.worker.profile = "strict";
+  const std::atomic<bool> interrupted{false};
+  const auto done = minimise(
+      "streampool-history 1\nstream_create s1 nonblocking\nstream_create s2 nonblocking\ngate_create g\npool_create p\n"
+      "gate_hold s1 g\nmalloc a 4KiB p s2\n[t1] call c stream_sync s1\nfree a s2\ngate_open g\n[t1] return c -> ok\n",
+      settings, interrupted);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  EXPECT_EQ(spec::info(done->result.clause.value()).id, "ORDER-EARLY");
+  EXPECT_LE(done->result.calls, 5) << done->result.history;
+  settings.worker.runtime = "host";
+  const auto on_host = minimise(done->result.history, settings, interrupted);
+  ASSERT_FALSE(on_host.has_value());
+  EXPECT_EQ(on_host.error(), "it does not fail on this runtime: pass") << done->result.history;
+}
+
 TEST(Minimise, WhatDoesNotFailIsNotMinimised) {
   const model::Profile profile = *model::load_profile("strict");
   Settings settings{.worker = {}, .profile = profile};

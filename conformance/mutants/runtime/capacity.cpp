@@ -1,4 +1,6 @@
 // Faults of failures: what they leave behind, and what they say of themselves.
+#include <atomic>
+
 #include "conformance/mutants/runtime/replacements.hpp"
 
 namespace streampool::mutants {
@@ -9,6 +11,19 @@ struct FaultState {
 };
 struct FaultTag;
 FaultState& injected() { return memory<FaultState, FaultTag>(); }
+
+// A free of plain memory whose pages are lost: `free` is made, and as much is taken again.
+template <class Free>
+Status losing_free(U64 c, U64 address, Free free) {
+  const auto block = ledger().at(address);
+  const Status status = free();
+  if (status == STREAMPOOL_OK && block && block->pool == 0) lose_memory(c, block->bytes);
+  return status;
+}
+
+// The newest failure of any thread, noted where its code is read: the kit reads it behind every failing call.
+std::atomic<std::int64_t> newest_code{0};
+thread_local std::int64_t own_code = 0;
 
 constexpr Replacement faults[] = {
     {Fault::output_garbage_on_failure,
@@ -25,6 +40,33 @@ constexpr Replacement faults[] = {
          const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
          U64 leaked = 0;
          if (status == STREAMPOOL_OUT_OF_MEMORY) engine().plain_malloc(c, 0, &leaked, granule(c));
+         return status;
+       };
+     }},
+    {Fault::failed_free_frees,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const Status status = noted().free_async(c, address, stream);
+         if (status == STREAMPOOL_OUT_OF_MEMORY) noted().free_sync(c, address);
+         return status;
+       };
+     }},
+    {Fault::plain_memory_leaks,
+     [](streampool_runtime& t) {
+       t.plain_free = [](U64 c, U64 address) -> Status {
+         return losing_free(c, address, [&] { return noted().plain_free(c, address); });
+       };
+       t.free_sync = [](U64 c, U64 address) -> Status {
+         return losing_free(c, address, [&] { return noted().free_sync(c, address); });
+       };
+     }},
+    {Fault::last_error_of_all_threads,
+     [](streampool_runtime& t) {
+       t.last_error = [](U64 c, std::int64_t* code, char* text, std::size_t capacity) -> Status {
+         const Status status = engine().last_error(c, code, text, capacity);
+         if (code == nullptr) return status;
+         if (own_code != *code) newest_code = own_code = *code;
+         *code = newest_code;
          return status;
        };
      }},

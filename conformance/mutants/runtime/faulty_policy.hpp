@@ -38,7 +38,8 @@ struct FaultyPolicy : StandardPolicy {
   static bool make_wait() { return !mutants::is(Fault::dependency_not_inserted); }
 
   static Position proved_by(Position at, Position tail) {
-    return mutants::is(Fault::event_observes_its_stream) ? std::max(at, tail) : at;
+    const bool all = mutants::is(Fault::event_observes_its_stream) || mutants::proving_at_return;
+    return all ? std::max(at, tail) : at;
   }
   static bool not_ready_proves() { return mutants::is(Fault::not_ready_observes); }
   static bool takes_part(bool blocking, bool legacy) {

@@ -176,4 +176,9 @@ U64 granule(U64 context) {
   return engine().describe(context, &description) == STREAMPOOL_OK ? description.reserve_granule : 0;
 }
 
+void lose_memory(U64 context, U64 bytes) {
+  U64 lost = 0;
+  if (bytes != 0) engine().plain_malloc(context, 0, &lost, bytes);
+}
+
 }  // namespace streampool::mutants

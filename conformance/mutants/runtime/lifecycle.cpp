@@ -1,5 +1,8 @@
 // Faults of destruction, dead handles, the default and the current pool.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "conformance/mutants/runtime/guard.hpp"
 #include "conformance/mutants/runtime/replacements.hpp"
@@ -35,7 +38,40 @@ U64 current_pool(U64 c) {
   return pool;
 }
 
+// Pools that were destroyed with live blocks: what they had reserved then.
+struct OrphansTag;
+std::map<U64, U64>& orphans() { return memory<std::map<U64, U64>, OrphansTag>(); }
+
 constexpr Replacement faults[] = {
+    {Fault::destroyed_pool_leaks,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const U64 kept = ledger().live_of(pool).empty() ? reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT) : 0;
+         const Status status = noted().pool_destroy(c, pool);
+         if (status == STREAMPOOL_OK) lose_memory(c, kept);
+         return status;
+       };
+     }},
+    {Fault::orphan_memory_leaks,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const bool live = !ledger().live_of(pool).empty();
+         const U64 reserved = reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT);
+         const Status status = noted().pool_destroy(c, pool);
+         if (status == STREAMPOOL_OK && live) orphans()[pool] = reserved;
+         return status;
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const auto block = ledger().at(address);
+         const Status status = noted().free_async(c, address, stream);
+         if (status != STREAMPOOL_OK || !block || !ledger().live_of(block->pool).empty()) return status;
+         if (const auto it = orphans().find(block->pool); it != orphans().end()) {
+           lose_memory(c, it->second);
+           orphans().erase(it);
+         }
+         return status;
+       };
+     }},
     {Fault::destroy_frees_live,
      [](streampool_runtime& t) {
        t.pool_destroy = [](U64 c, U64 pool) -> Status {

@@ -1,4 +1,5 @@
 // Faults of trim and of the calls that release. Those of the floors are in faulty_policy.hpp.
+#include <algorithm>
 #include <cstring>
 
 #include "conformance/mutants/runtime/replacements.hpp"
@@ -10,16 +11,40 @@ void set_threshold(U64 c, U64 pool, U64 value) {
   engine().attribute_set(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &value, sizeof value);
 }
 
-// Runs a call at which nothing is to be released.
+// Runs a call at which these pools are to release nothing.
 template <class Call>
-Status keeping(U64 c, Call call) {
+Status keeping(U64 c, const std::vector<U64>& pools, Call call) {
   std::map<U64, U64> thresholds;
-  for (const U64 pool : ledger().pools()) {
+  for (const U64 pool : pools) {
     thresholds[pool] = reading(c, pool, STREAMPOOL_RELEASE_THRESHOLD);
     set_threshold(c, pool, ~U64{0});
   }
   const Status status = call();
   for (const auto& [pool, threshold] : thresholds) set_threshold(c, pool, threshold);
+  return status;
+}
+
+template <class Call>
+Status keeping(U64 c, Call call) {
+  return keeping(c, ledger().pools(), call);
+}
+U64 default_pool(U64 c) {
+  U64 pool = 0;
+  engine().pool_default(c, 0, &pool);
+  return pool;
+}
+
+U64 reserved_of_all(U64 c) {
+  U64 sum = 0;
+  for (const U64 pool : ledger().pools()) sum += reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT);
+  return sum;
+}
+// Runs a call, and takes from the device what the pools gave back to it.
+template <class Call>
+Status losing(U64 c, Call call) {
+  const U64 before = reserved_of_all(c);
+  const Status status = call();
+  lose_memory(c, before - std::min(before, reserved_of_all(c)));
   return status;
 }
 
@@ -43,6 +68,36 @@ constexpr Replacement faults[] = {
      [](streampool_runtime& t) {
        t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
          return keeping(c, [&] { return engine().device_synchronize(c, device); });
+       };
+     }},
+    {Fault::release_counts_only,
+     [](streampool_runtime& t) {
+       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
+         return losing(c, [&] { return engine().stream_synchronize(c, stream); });
+       };
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         return losing(c, [&] { return engine().event_synchronize(c, event); });
+       };
+       t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
+         return losing(c, [&] { return engine().device_synchronize(c, device); });
+       };
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         return losing(c, [&] { return engine().pool_trim(c, pool, keep); });
+       };
+     }},
+    {Fault::default_pool_keeps,
+     [](streampool_runtime& t) {
+       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
+         return keeping(c, {default_pool(c)}, [&] { return engine().stream_synchronize(c, stream); });
+       };
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         return keeping(c, {default_pool(c)}, [&] { return engine().event_synchronize(c, event); });
+       };
+       t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
+         return keeping(c, {default_pool(c)}, [&] { return engine().device_synchronize(c, device); });
+       };
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         return engine().pool_trim(c, pool, pool == default_pool(c) ? ~U64{0} : keep);
        };
      }},
     {Fault::trim_takes_pending,

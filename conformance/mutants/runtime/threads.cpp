@@ -1,5 +1,7 @@
 // Faults that show only where calls overlap.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -10,9 +12,11 @@
 namespace streampool::mutants {
 namespace {
 
-// Long enough for a call of another thread to get in between.
+// Long enough for a call of another thread to get in between. By the clock: on a busy machine a yield alone may take as
+// long.
 void give_way() {
-  for (int i = 0; i < 2000; ++i) std::this_thread::yield();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
 }
 
 // What each pool uses, counted without a lock: read, then written.
@@ -44,6 +48,70 @@ Status counted_free(U64 address, Free free) {
 }
 
 std::atomic<int> freeing{0};
+
+// Is a call of that kind under way, or does one begin while this waits?
+bool comes(const std::atomic<int>& count) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  while (count.load() == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return count.load() != 0;
+}
+
+// How many calls of a kind are under way, this one included, with time for others to begin.
+class Beside {
+ public:
+  explicit Beside(std::atomic<int>& count) : count_(count), alone_(count_.fetch_add(1) == 0) { give_way(); }
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  ~Beside() { count_.fetch_sub(1); }
+  [[nodiscard]] bool first() const { return alone_; }                        // none was under way before it
+  [[nodiscard]] bool alone() const { return alone_ && count_.load() == 1; }  // … and none began since
+
+ private:
+  std::atomic<int>& count_;
+  const bool alone_;
+};
+
+// used_mem_high as a runtime keeps it that raises it without a lock.
+struct Watermarks {
+  std::mutex mutex;
+  std::map<U64, U64> high;  // by pool
+};
+Watermarks& watermarks() {
+  static Watermarks all;
+  return all;
+}
+std::atomic<int> allocating{0};
+
+// What the malloc or event_create under way has got: one that begins beside it gets the same.
+struct Handed {
+  std::mutex mutex;
+  U64 pool = 0, bytes = 0, value = 0;
+};
+Handed& handed() {
+  static Handed newest;
+  return newest;
+}
+// `make` writes a new value; `pool` and `bytes` say what is the same request.
+template <class Make>
+Status shared_between_calls(U64* out, U64 pool, U64 bytes, Make make) {
+  {
+    const std::lock_guard lock(handed().mutex);
+    if (handed().value != 0 && handed().pool == pool && handed().bytes == bytes) {
+      *out = handed().value;
+      return STREAMPOOL_OK;
+    }
+    const Status status = make();
+    if (status != STREAMPOOL_OK) return status;
+    handed().pool = pool, handed().bytes = bytes, handed().value = *out;
+  }
+  give_way();
+  const std::lock_guard lock(handed().mutex);
+  handed().value = 0;
+  return STREAMPOOL_OK;
+}
+
+std::atomic<int> recording{0}, destroying{0};
+std::mutex waited_for;  // kept while somebody waits for an event
 
 constexpr Replacement faults[] = {
     {Fault::statistics_unlocked,
@@ -84,6 +152,103 @@ constexpr Replacement faults[] = {
          const Status status = alone ? noted().free_async(c, address, stream) : STREAMPOOL_OK;
          freeing.fetch_sub(1);
          return status;
+       };
+     }},
+    {Fault::watermark_unlocked,
+     [](streampool_runtime& t) {
+       watermarks().high.clear();
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Beside beside(allocating);
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status != STREAMPOOL_OK || !beside.alone()) return status;
+         const U64 used = reading(c, pool, STREAMPOOL_USED_MEM_CURRENT);
+         const std::lock_guard lock(watermarks().mutex);
+         U64& high = watermarks().high[pool];
+         high = std::max(high, used);
+         return status;
+       };
+       t.attribute_set = [](U64 c, U64 pool, std::int32_t attribute, const void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_set(c, pool, attribute, value, width);
+         if (status != STREAMPOOL_OK || attribute != STREAMPOOL_USED_MEM_HIGH) return status;
+         const std::lock_guard lock(watermarks().mutex);
+         watermarks().high[pool] = reading(c, pool, STREAMPOOL_USED_MEM_CURRENT);
+         return status;
+       };
+       t.attribute_get = [](U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_get(c, pool, attribute, value, width);
+         const std::lock_guard lock(watermarks().mutex);
+         const auto it = watermarks().high.find(pool);
+         if (status != STREAMPOOL_OK || attribute != STREAMPOOL_USED_MEM_HIGH || it == watermarks().high.end()) {
+           return status;
+         }
+         std::memcpy(value, &it->second, sizeof it->second);
+         return status;
+       };
+       t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
+         const Status status = noted().pool_create(c, device, max_size, out);
+         const std::lock_guard lock(watermarks().mutex);
+         if (status == STREAMPOOL_OK) watermarks().high[*out] = 0;
+         return status;
+       };
+     }},
+    {Fault::race_hands_out_twice,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         return shared_between_calls(out, pool, bytes,
+                                     [&] { return noted().malloc_from_pool(c, out, bytes, pool, stream); });
+       };
+     }},
+    {Fault::race_repeats_handle,
+     [](streampool_runtime& t) {
+       t.event_create = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         return shared_between_calls(out, 0, 0, [&] { return engine().event_create(c, device, out); });
+       };
+     }},
+    {Fault::race_loses_wait,
+     [](streampool_runtime& t) {
+       t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
+         const Beside beside(recording);
+         return engine().event_record(c, event, stream);
+       };
+       t.stream_wait_event = [](U64 c, U64 stream, U64 event) -> Status {
+         if (!comes(recording)) return engine().stream_wait_event(c, stream, event);
+         U64 empty = 0;  // never recorded
+         Status status = engine().event_create(c, 0, &empty);
+         if (status == STREAMPOOL_OK) status = engine().stream_wait_event(c, stream, empty);
+         engine().event_destroy(c, empty);
+         return status;
+       };
+     }},
+    {Fault::race_refuses_free,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const Status status = noted().pool_destroy(c, pool);
+         const Beside beside(destroying);
+         return status;
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         if (comes(destroying)) return STREAMPOOL_INVALID_VALUE;
+         return noted().free_async(c, address, stream);
+       };
+     }},
+    {Fault::sync_proves_at_return,
+     [](streampool_runtime& t) {
+       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
+         proving_at_return = true;
+         const Status status = engine().stream_synchronize(c, stream);
+         proving_at_return = false;
+         return status;
+       };
+     }},
+    {Fault::sync_holds_the_lock,
+     [](streampool_runtime& t) {
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         const std::lock_guard lock(waited_for);
+         return engine().event_synchronize(c, event);
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const std::lock_guard lock(waited_for);
+         return noted().malloc_from_pool(c, out, bytes, pool, stream);
        };
      }},
 };

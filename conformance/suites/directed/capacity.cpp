@@ -158,6 +158,55 @@ stream_query s1
 pool_trim p 0
 malloc b {8*granule} p s2
 )"},
+    {.name = "capacity/last_error_is_the_threads_own",
+     .aims = {"CAP-NATIVE-CODE"_clause},
+     .twins = "last_error_of_all_threads",
+     .setup = limited_pool,
+     .text = R"([t1] malloc a {8*granule} p s1
+[t2] pool_trim p 0
+[t2] pool_set p used_mem_current 1
+[t1] stream_query s1
+[t1] malloc b {8*granule} p s1
+[t2] stream_query s1
+)"},
+    {.name = "capacity/plain_memory_goes_back",
+     .aims = {"CAP-PLAIN-GIVES-BACK"_clause},
+     .twins = "plain_memory_leaks",
+     .setup = streams,
+     .text = R"(memory_info
+plain_malloc a {4*granule}
+plain_free a
+memory_info
+plain_malloc b {2*granule}
+memory_info
+free_sync b
+memory_info
+)",
+     .applies = promises_remapping},
+    {.name = "capacity/plain_memory_freed_in_order_goes_back",
+     .aims = {"CAP-PLAIN-GIVES-BACK"_clause},
+     .twins = "plain_memory_leaks",
+     .setup = streams,
+     .text = R"(memory_info
+plain_malloc a {4*granule}
+free a s1
+stream_sync s1
+memory_info
+)",
+     .applies = promises_remapping},
+    {.name = "capacity/freed_plain_memory_makes_room",
+     .aims = {"CAP-MUST-SERVE"_clause},
+     .twins = "plain_memory_leaks",
+     .setup = keeping_pool,
+     .text = R"(limit d0 {8*granule}
+plain_malloc a {6*granule}
+plain_free a
+malloc b {6*granule} p s1
+free b s1
+stream_sync s1
+malloc c {7*granule} p s1
+)",
+     .applies = promises_remapping},
     {.name = "capacity/failed_reserve",
      .aims = {"CAP-FAULT"_clause, "ALLOC-STATUS"_clause, "CAP-MUST-SERVE"_clause},
      .twins = "fault_sticks",
@@ -193,6 +242,18 @@ malloc b {granule} p s1
 pool_get p used_mem_current
 malloc c {granule} p s1
 pool_get p used_mem_current
+)"},
+    {.name = "capacity/failed_submission_of_a_free",
+     .aims = {"CAP-FAULT"_clause, "STAT-FAILED-CALL"_clause},
+     .twins = "failed_free_counts",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+malloc b {granule} p s1
+pool_get p used_mem_current
+fail submit 1
+free a s1
+pool_get p used_mem_current
+pool_get p reserved_mem_current
 )"},
     {.name = "capacity/second_fault_counts_from_the_first",
      .aims = {"CAP-FAULT"_clause, "STAT-FAILED-CALL"_clause},

@@ -56,6 +56,52 @@ stream_query s2
 gate_open g
 stream_sync s2
 )"},
+    {.name = "lifecycle/idle_pool_gives_back",
+     .aims = {"LIFE-POOL-GIVES-BACK"_clause},
+     .twins = "destroyed_pool_leaks",
+     .setup = keeping_pool,
+     .text = R"(memory_info
+pool_create q max_size=0
+pool_set q release_threshold max
+malloc a {4*granule} q s1
+free a s1
+stream_sync s1
+pool_destroy q
+memory_info
+)",
+     .applies = promises_remapping},
+    {.name = "lifecycle/destroyed_pool_gives_back_with_its_last_allocation",
+     .aims = {"LIFE-POOL-GIVES-BACK"_clause},
+     .twins = "orphan_memory_leaks",
+     .setup = keeping_pool,
+     .text = R"(memory_info
+pool_create q max_size=0
+malloc a {4*granule} q s1
+malloc b {granule} q s1
+pool_destroy q
+free a s1
+free b s1
+stream_sync s1
+memory_info
+)",
+     .applies = promises_remapping},
+    {.name = "lifecycle/destroyed_pool_makes_room",
+     .aims = {"CAP-MUST-SERVE"_clause},
+     .twins = "destroyed_pool_leaks",
+     .setup = keeping_pool,
+     .text = R"(limit d0 {8*granule}
+pool_create q max_size=0
+pool_set q release_threshold max
+malloc a {6*granule} q s1
+free a s1
+stream_sync s1
+pool_destroy q
+malloc b {6*granule} p s1
+free b s1
+stream_sync s1
+malloc c {7*granule} p s1
+)",
+     .applies = promises_remapping},
     {.name = "lifecycle/idle_pool_is_destroyed",
      .aims = {"LIFE-POOL-DESTROY"_clause},
      .twins = "pool_destroy_fails",

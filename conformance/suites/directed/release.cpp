@@ -9,6 +9,33 @@ bool counts_reserved(const model::Profile& profile) {
 }
 
 constexpr Case cases[] = {
+    {.name = "release/the_default_pool_releases_too",
+     .aims = {"RELEASE-THRESHOLD-REST"_clause},
+     .twins = "default_pool_keeps",
+     .setup = streams,
+     .text = R"(pool_default d
+pool_get d used_mem_current
+pool_set d release_threshold 0
+malloc a {4*granule} d s1
+free a s1
+stream_sync s1
+pool_get d reserved_mem_current
+)",
+     .applies = has_default_pool},
+    {.name = "release/the_default_pool_is_trimmed_too",
+     .aims = {"RELEASE-TRIM-REST"_clause},
+     .twins = "default_pool_keeps",
+     .setup = streams,
+     .text = R"(pool_default d
+pool_get d used_mem_current
+pool_set d release_threshold max
+malloc a {4*granule} d s1
+free a s1
+stream_sync s1
+pool_trim d {granule}
+pool_get d reserved_mem_current
+)",
+     .applies = has_default_pool},
     {.name = "release/threshold_zero_gives_everything_back",
      .aims = {"RELEASE-THRESHOLD-REST"_clause},
      .twins = "never_releases stream_sync_keeps",

@@ -5,6 +5,24 @@ namespace streampool::suites {
 namespace {
 
 constexpr Case cases[] = {
+    {.name = "statistics/reserved_that_falls_is_the_devices_again",
+     .aims = {"STAT-RESERVED-PHYSICAL"_clause},
+     .twins = "release_counts_only",
+     .setup = keeping_pool,
+     .text = R"(malloc a {4*granule} p s1
+pool_get p reserved_mem_current
+memory_info
+free a s1
+stream_sync s1
+pool_trim p {granule}
+pool_get p reserved_mem_current
+memory_info
+pool_set p release_threshold 0
+device_sync
+pool_get p reserved_mem_current
+memory_info
+)",
+     .applies = promises_remapping},
     {.name = "statistics/used_counts_what_was_asked_for",
      .aims = {"STAT-USED"_clause},
      .twins = "used_counts_rounded used_counts_granules used_never_drops",

@@ -18,6 +18,18 @@ free a s2
 gate_open g
 [t1] return c -> ok
 )"},
+    {.name = "threads/a_waiting_event_sync_lets_mallocs_through",
+     .aims = {"ASYNC-BLOCKED-MALLOC"_clause, "THREAD-DEADLOCK"_clause},
+     .twins = "sync_holds_the_lock",
+     .setup = keeping_pool,
+     .text = R"(gate_hold s1 g
+event_record e s1
+[t1] call c event_sync e
+malloc a {4*granule} p s2
+free a s2
+gate_open g
+[t1] return c -> ok
+)"},
     {.name = "threads/a_waiting_event_sync_lets_others_through",
      .aims = {"ASYNC-BLOCKED-EVENT"_clause, "THREAD-DEADLOCK"_clause},
      .twins = "sync_holds_the_lock",
@@ -163,6 +175,98 @@ malloc b {granule} p s2
 gate_open g
 [t1] return c -> ok
 stream_sync s1
+)"},
+    {.name = "threads/a_sync_proves_nothing_of_what_came_while_it_waited",
+     .aims = {"THREAD-PROOF-OVERLAP"_clause, "REUSE-UNSAFE"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "sync_observes_later_frees",
+     .setup = strict_pool,
+     .text = R"(gate_create h
+malloc a {granule} p s1
+gate_hold s1 g
+[t1] call c stream_sync s1
+gate_hold s1 h
+free a s1
+gate_open g
+[t1] return c -> ok
+malloc b {granule} p s2
+gate_open h
+stream_sync s1
+)"},
+    {.name = "threads/an_event_sync_proves_what_the_event_held_at_first",
+     .aims = {"THREAD-PROOF-OVERLAP"_clause, "REUSE-UNSAFE"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "sync_observes_later_frees",
+     .setup = strict_pool,
+     .text = R"(gate_create h
+malloc a {granule} p s1
+gate_hold s1 g
+event_record e s1
+[t1] call c event_sync e
+gate_hold s1 h
+free a s1
+event_record e s1
+gate_open g
+[t1] return c -> ok
+malloc b {granule} p s2
+gate_open h
+stream_sync s1
+)"},
+    {.name = "threads/mallocs_of_one_freed_block_that_overlap",
+     .aims = {"ALLOC-OVERLAP"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "race_hands_out_twice",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+free a s1
+[t1] call c malloc x {granule} p s1
+[t2] call d malloc y {granule} p s1
+[t1] return c -> ok
+[t2] return d -> ok
+fill s1 x 0x11
+fill s1 y 0x22
+check s1 x 0x11
+)"},
+    {.name = "threads/a_free_beside_the_destruction_of_its_pool",
+     .aims = {"LIFE-POOL-DEFERRED"_clause, "ALLOC-FREE-STATUS"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "free_refused",
+     .setup = keeping_pool,
+     .text = R"(pool_create q max_size=0
+malloc a {granule} q s1
+malloc b {granule} q s1
+device_sync
+[t1] call c pool_destroy q
+[t2] call d free a s1
+[t1] return c -> ok
+[t2] return d -> ok
+free b s1
+device_sync
+)",
+     .applies = destroys_deferred},
+    {.name = "threads/a_wait_beside_a_record_of_its_event",
+     .aims = {"ORDER-EARLY"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "wait_ignored",
+     .setup = streams,
+     .text = R"(gate_hold s1 g
+event_record e s1
+[t1] call c event_record e s1
+[t2] call d stream_wait_event s2 e
+[t1] return c -> ok
+[t2] return d -> ok
+stream_query s3
+stream_query s2
+gate_open g
+stream_sync s2
+)"},
+    {.name = "threads/objects_made_at_once_are_distinct",
+     .aims = {"LIFE-HANDLE-DISTINCT"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "handles_repeat",
+     .setup = streams,
+     .text = R"([t1] call c event_create h
+[t2] call d event_create i
+[t1] return c -> ok
+[t2] return d -> ok
+[t1] call c stream_create t nonblocking
+[t2] call d stream_create u nonblocking
+[t1] return c -> ok
+[t2] return d -> ok
 )"},
 };
 

@@ -364,6 +364,7 @@ void Memory::release_block(Block& block, const Mark& mark) {
   if (twin_.is(used_high_counts_pending)) pool.pending_used += counted;
   if (twin_.is(reserved_rises_at_free)) pool.extra_reserved += granule;
   if (twin_.is(reserved_falls_at_free)) give_back(block.pool, 0, true, false);
+  if (block.pool == plain_pool && mark.sync && !twin_.is(plain_memory_leaks)) give_back(plain_pool, 0, false, false);
   note_used(block.pool);
   note_reserved(block.pool);
 }

@@ -82,6 +82,7 @@ void Memory::give_back(PoolIndex p, std::uint64_t floor, bool pending_too, bool 
     if (pool.reserved() < floor + granule) return;
     if (!granule_is_idle(g, pending_too, live_too)) continue;
     pool.backed.erase(g);
+    if (twin_.is(release_counts_only)) leaked += granule;
     lose(g * granule, (g + 1) * granule);
     if (!live_too) cut_out(g * granule, (g + 1) * granule);
   }
@@ -89,8 +90,11 @@ void Memory::give_back(PoolIndex p, std::uint64_t floor, bool pending_too, bool 
 
 void Memory::release_point() {
   if (twin_.is(never_releases)) return;
-  for (PoolIndex p = default_pool; p < pools_.size(); ++p) {
+  for (PoolIndex p = plain_pool; p < pools_.size(); ++p) {
     PoolState& pool = pools_[p];
+    if (p == plain_pool && twin_.is(plain_memory_leaks)) continue;
+    if (p == default_pool && twin_.is(default_pool_keeps)) continue;
+    if (!pool.alive && twin_.is(orphan_memory_leaks)) continue;
     std::uint64_t floor = twin_.is(threshold_old_value) ? pool.threshold_at_malloc : pool.settings[4];
     if (!pool.alive || twin_.is(threshold_ignored)) floor = 0;
     if (twin_.is(threshold_rounded_down)) floor -= floor % granule;
@@ -113,7 +117,7 @@ void Memory::trim(PoolIndex p, std::uint64_t keep) {
   if (twin_.is(moves_with_calls) && static_cast<std::size_t>(twin_.attribute) <= 4) {
     pool.settings[static_cast<std::size_t>(twin_.attribute)] = pool.frozen[static_cast<std::size_t>(twin_.attribute)];
   }
-  if (twin_.is(trim_does_nothing)) return;
+  if (twin_.is(trim_does_nothing) || (p == default_pool && twin_.is(default_pool_keeps))) return;
   std::uint64_t floor = twin_.is(trim_ignores_target) ? 0 : keep;
   if (twin_.is(trim_rounded_down)) floor -= floor % granule;
   if (twin_.is(trim_keeps_threshold)) floor = std::max(floor, pool.settings[4]);
@@ -143,7 +147,8 @@ void Memory::destroy(PoolIndex p) {
     }
   }
   if (pool.alive) return;
-  give_back(p, 0, false, false);
+  if (twin_.is(destroyed_pool_leaks)) leaked += pool.reserved();
+  if (!twin_.is(orphan_memory_leaks)) give_back(p, 0, false, false);
 }
 
 bool Memory::pending(PoolIndex p) const {

@@ -29,6 +29,7 @@ tl::expected<void, kit::LoadError> TwinTarget::open() {
   fail_submit_ = 0;
   opened_on_ = std::this_thread::get_id();
   last_malloc_ = {};
+  errors_.clear();
   return {};
 }
 
@@ -54,7 +55,13 @@ void TwinTarget::run(const Call& call, Result& result) {
   result.status = dispatch(call, result, lock);
   const bool error =
       result.status != Status::ok && result.status != Status::not_ready && result.status != Status::mismatch;
-  if (error) result.native = twin_.is(no_native_code) ? 0 : 1000 + static_cast<std::uint64_t>(result.status);
+  if (error) {
+    result.native = twin_.is(no_native_code) ? 0 : 1000 + static_cast<std::uint64_t>(result.status);
+    newest_error_ = errors_[std::this_thread::get_id()] = *result.native;
+  } else if (const auto own = errors_.find(std::this_thread::get_id()); own != errors_.end()) {
+    // As the executor sees it.
+    if (twin_.is(last_error_of_all_threads) && own->second != newest_error_) result.native = newest_error_;
+  }
 }
 
 std::vector<history::Name> TwinTarget::closed_gates() const {

@@ -80,6 +80,8 @@ class TwinTarget final : public kit::Target {
   std::set<Name> closed_;
   std::uint64_t fail_submit_ = 0;
 
+  std::map<std::thread::id, std::uint64_t> errors_;  // the newest code of each
+  std::uint64_t newest_error_ = 0;                   // … and of all
   std::thread::id opened_on_, last_free_;
   struct {
     std::thread::id thread;

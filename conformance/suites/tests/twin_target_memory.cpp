@@ -133,6 +133,10 @@ history::Status TwinTarget::free_async(const Call& call, Lock& lock) {
         lock);
   }
   block = memory_->starting_at(begin);
+  if (fail_submit_ > 0 && --fail_submit_ == 0) {
+    if (twin_.is(failed_free_counts)) memory_->release_block(*block, {.sync = true});
+    return Status::out_of_memory;
+  }
   const std::uint64_t n = device_->submit(s);
   Mark mark;
   mark.stream = s;

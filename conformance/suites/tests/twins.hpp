@@ -212,6 +212,12 @@ namespace streampool::suites::twins {
   X(create_with_small_max_fails, "a pool smaller than a granule is refused")                              \
   X(stream_destroy_fails, "destroying a stream with pending items is refused")                            \
   X(event_destroy_fails, "destroying a recorded event is refused")                                        \
+  X(destroyed_pool_leaks, "a destroyed pool's memory is lost to the device")                              \
+  X(orphan_memory_leaks, "a pool destroyed with live blocks never gives their memory back")               \
+  X(plain_memory_leaks, "freed plain memory is lost to the device")                                       \
+  X(failed_free_counts, "a free whose submission fails frees all the same")                               \
+  X(release_counts_only, "what reserved falls by is lost to the device")                                  \
+  X(default_pool_keeps, "the default pool never gives anything back")                                     \
   X(pool_destroy_fails, "destroying an idle pool is refused")                                             \
   X(destroy_with_live_refused, "destroying a pool with live or pending memory is refused")                \
   X(destroy_immediate, "destroying a pool takes its live allocations")                                    \
@@ -272,6 +278,7 @@ namespace streampool::suites::twins {
   X(no_native_code, "errors carry no code of their own")                                                  \
   /* threads */                                                                                           \
   X(sync_holds_the_lock, "a synchronize keeps the runtime's lock while it waits")                         \
+  X(last_error_of_all_threads, "the last error's code is one for all threads")                            \
   X(race_hands_out_twice, "a malloc gets the block that another thread has just got")                     \
   X(count_lost_between_threads, "used misses what another thread has counted at the same time")           \
   X(free_lost_between_threads, "used does not see a free of another thread than the last one's")          \
