@@ -26,6 +26,9 @@ bool holds(const Target& target, Name gate) {
   return std::ranges::find(closed, gate) != closed.end();
 }
 
+// For a call that a gate must hold, to return all the same. Less than the watchdog gives.
+constexpr std::chrono::milliseconds time_to_err{20};
+
 Line profile_line(const std::string& name) {
   Line line;
   line.kind = LineKind::profile;
@@ -124,7 +127,6 @@ LiveRun::Step LiveRun::judged(Line&& line) {
 
 // Calls that have returned by now. Before a gate is opened, a call that it must hold gets the time to return too early.
 LiveRun::Step LiveRun::collect_returns(const Line& next) {
-  constexpr std::chrono::milliseconds time_to_err{20};
   if (pending_.empty() || next.kind == LineKind::call_return) return Step::ran;
   const bool opens = next.kind == LineKind::call && next.call.op == history::Op::gate_open;
   std::vector<std::uint32_t> done;
@@ -139,9 +141,8 @@ LiveRun::Step LiveRun::collect_returns(const Line& next) {
   return Step::ran;
 }
 
-// Does it stay under way behind a closed gate, with time given to err? Less than the watchdog gives.
+// Does it stay under way behind a closed gate, with time given to err?
 bool LiveRun::is_held(std::uint32_t id) {
-  constexpr std::chrono::milliseconds time_to_err{100};
   const Pending& pending = *pending_.at(id);
   return pending.held != Name::none && judge_.held_by(pending.call, pending.thread) != Name::none &&
          !threads_.wait_for(pending.thread, time_to_err);

@@ -127,7 +127,7 @@ namespace streampool::mutants {
   X(trim_does_nothing, "RELEASE-TRIM-REST", "pytorch/executorch#22312 (43)", "a trim gives nothing back")              \
   X(trim_reserves, "RELEASE-TRIM-NOOP", "", "a trim above what is reserved reserves a granule")                        \
   X(release_counts_only, "STAT-RESERVED-PHYSICAL", "", "what reserved falls by stays with the runtime")                \
-  X(default_pool_keeps, "RELEASE", "", "the default pool gives nothing back")                                          \
+  X(default_pool_keeps, "RELEASE-THRESHOLD-REST", "", "the default pool gives nothing back")                           \
   /* Life cycle */                                                                                                     \
   X(destroy_frees_live, "LIFE-POOL-DEFERRED", "HIP H13, Ascend CANN", "destroying a pool frees its allocations")       \
   X(destroy_clears_live, "ALLOC-CONTENT", "", "destroying a pool loses what its allocations hold")                     \

@@ -210,20 +210,6 @@ malloc b {granule} p s2
 gate_open h
 stream_sync s1
 )"},
-    {.name = "threads/mallocs_of_one_freed_block_that_overlap",
-     .aims = {"ALLOC-OVERLAP"_clause, "THREAD-LINEARIZABLE"_clause},
-     .twins = "race_hands_out_twice",
-     .setup = keeping_pool,
-     .text = R"(malloc a {granule} p s1
-free a s1
-[t1] call c malloc x {granule} p s1
-[t2] call d malloc y {granule} p s1
-[t1] return c -> ok
-[t2] return d -> ok
-fill s1 x 0x11
-fill s1 y 0x22
-check s1 x 0x11
-)"},
     {.name = "threads/a_free_beside_the_destruction_of_its_pool",
      .aims = {"LIFE-POOL-DEFERRED"_clause, "ALLOC-FREE-STATUS"_clause, "THREAD-LINEARIZABLE"_clause},
      .twins = "free_refused",
