@@ -150,8 +150,9 @@ class Matrix {
       }
     }
     if (!is_setting(row)) lines += fmt::format("malloc c {{8*granule}} q s1\npool_get p {}\n", row.name);
-    add_case(row, "independent", {clause, "STAT-FRAME"_clause}, "moves_with_neighbour shared_by_pools", used_pool,
-             keep(std::move(lines)));
+    // A watermark that moved may also lie below what it follows.
+    add_case(row, "independent", {clause, "STAT-FRAME"_clause, "STAT-HIGH-GE-CURRENT"_clause},
+             "moves_with_neighbour shared_by_pools", used_pool, keep(std::move(lines)));
   }
 
   std::deque<std::string> texts_;
