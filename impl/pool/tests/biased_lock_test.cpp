@@ -51,7 +51,7 @@ TEST(BiasedLock, OnlySoManyThreadsBecomeOwners) {
 // The owner hammers; the others come now and then, or all the time. `counter` is no atomic, so nothing but the lock
 // keeps its value.
 TEST(BiasedLock, ExcludesWhileItChangesHands) {
-  for (const std::uint64_t pause : {0, 100, 5000}) {
+  for (const std::uint64_t pause : {0U, 100U, 5000U}) {
     BiasedLock lock;
     std::uint64_t counter = 0;
     constexpr std::uint64_t turns = 200;

@@ -1,0 +1,1 @@
+int main() {}  // owner of the precompiled headers
