@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "conformance/generate/random_suite.hpp"
+#include "conformance/generate/tests/environment.hpp"
 #include "conformance/kit/executor.hpp"
 #include "model/profile/load.hpp"
 
@@ -19,12 +20,7 @@ kit::Executor model_target(const char* policy, const char* seed) {
   return kit::Executor(std::move(*runtime), {{"policy", policy}, {"seed", seed}});
 }
 
-// A longer job: STREAMPOOL_HISTORIES and STREAMPOOL_SEED; STREAMPOOL_WITHOUT leaves out a kind of operation.
-std::uint64_t number(const char* variable, std::uint64_t by_default) {
-  const char* const text = std::getenv(variable);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : by_default;
-}
-
+// STREAMPOOL_WITHOUT leaves out a kind of operation.
 std::optional<Kind> left_out() {
   const char* const text = std::getenv("STREAMPOOL_WITHOUT");
   for (const KindInfo& info : kinds) {

@@ -222,12 +222,14 @@ constexpr Replacement faults[] = {
     {Fault::race_refuses_free,
      [](streampool_runtime& t) {
        t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const bool in_use = !ledger().live_of(pool).empty();
          const Status status = noted().pool_destroy(c, pool);
          const Beside beside(destroying);
+         if (in_use) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the race is easy to win
          return status;
        };
        t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
-         if (comes(destroying)) return STREAMPOOL_INVALID_VALUE;
+         if (destroying.load() != 0) return STREAMPOOL_INVALID_VALUE;
          return noted().free_async(c, address, stream);
        };
      }},
