@@ -214,7 +214,7 @@ int run(const Arguments& arguments) {
 
 const Command prove_command{
     .name = "prove",
-    .summary = "prove the theorems about the rules, refute the rules known to be unsound",
+    .summary = "Prove the theorems about the rules, refute the rules known to be unsound",
     .example = "  streampool prove --theorem REUSE-SAFE\n  streampool prove --solver cvc5 --emit certificate\n",
     .options = options,
     .positional = {},
