@@ -13,7 +13,7 @@ int run(const Arguments& arguments) {
 
 const Command prove_command{
     .name = "prove",
-    .summary = "prove the theorems about the rules (not in this build)",
+    .summary = "Prove the theorems about the rules (not in this build)",
     .example = "  streampool prove\n",
     .options = {},
     .positional = {},
