@@ -1,4 +1,4 @@
-// Headers that are compiled once for many files (streampool.cmake). No file includes this one.
+// Headers that the sanitizer trees compile once (streampool.cmake). No file includes this one.
 #pragma once
 
 #include <fmt/format.h>
