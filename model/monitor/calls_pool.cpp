@@ -116,6 +116,8 @@ void Monitor::destroy_pool(const Context& c) {
   }
   forget_handle(handle);
   pool.alive = false;
+  // It serves nobody any more: what it keeps is what still lives in it, sooner or later.
+  pool.reserved.low = 0;
   memory_moved();
   if (std::erase_if(current_pools_, [&](const auto& entry) { return entry.second == handle.index; }) > 0) {
     current_destroyed_.push_back(pool.device);
