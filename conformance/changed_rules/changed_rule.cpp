@@ -10,9 +10,7 @@
 
 namespace {
 
-constexpr double timeout = 20;         // seconds for a question to the solver
-constexpr std::uint64_t runs = 28000;  // as `streampool prove` makes them
-constexpr std::size_t run_length = 20;
+constexpr double timeout = 20;  // seconds for a question to the solver
 
 bool breaks(const std::string& theorem) {
   using namespace streampool::theorems;
@@ -32,7 +30,8 @@ bool breaks(const std::string& theorem) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const bool broken = breaks(argv[1]);
-  const auto run = streampool::model::explorer::check_rules_exact(runs, run_length);
+  using namespace streampool::model::explorer;
+  const Verdict run = check_rules_exact(proved_runs, proved_length);
   if (run.counterexample) {
     std::ofstream(argv[2]) << *run.counterexample;
     fmt::print("{} ({})\n", run.sentence, run.theorem);

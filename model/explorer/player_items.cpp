@@ -140,8 +140,6 @@ void Player::add_event(std::size_t slot, V::Event identity) {
   event_names_.given.edit(identity) = 1;
 }
 
-// Both are asked. Answers whether the step is taken.
-
 void Player::recreate_stream(const Choice& c) {
   const std::size_t slot = 2 + c.n[0] % (slots - 2);
   const auto handle = V::Handle(slot + 1);

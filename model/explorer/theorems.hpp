@@ -36,6 +36,8 @@ struct Verdict {
 // RULES-EXACT: in random runs of so many calls, the same ones every time, the rules permit what their naive twin
 // (twin.hpp) permits, and the attributes of pools read the same.
 [[nodiscard]] Verdict check_rules_exact(std::uint64_t runs, std::size_t length);
+inline constexpr std::uint64_t proved_runs = 28000;  // that `streampool prove` makes
+inline constexpr std::size_t proved_length = 20;
 
 // PROGRAM-SOUND: in every schedule, a use of a block ends after its allocation's item, and its free after every use.
 [[nodiscard]] Verdict check_program_sound(const Profile& profile, const Scope& scope);

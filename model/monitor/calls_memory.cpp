@@ -198,11 +198,7 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->served_current |= c.call.pool == Name::none;
     used_changed(*pool, true);
     // What lives now is reserved now, whether or not anybody reads it.
-    const std::uint64_t backed = padding_is_backed() ? pool->live_ranges : pool->live_low;
-    if (!pool->reserved_high_zeroed && backed > pool->reserved_high.low) {
-      pool->reserved_high.low = backed;
-      pool->reserved_high.below = "STAT-RESERVED-HIGH"_clause;
-    }
+    if (!pool->reserved_high_zeroed) pool->reserved_high.at_least(live_backed(*pool), "STAT-RESERVED-HIGH"_clause);
   } else {
     plain_backed_ += Concrete::round_up(size, granule());
     plain_low_ += size;

@@ -41,10 +41,7 @@ void Monitor::used_changed(Pool& pool, bool rose) {
   }
   const std::uint64_t low = pool.used_low(), high = pool.used_high_bound(pending_counts());
   // A fall leaves the watermark as it is, even one that a reset has put to 0.
-  if (rose && low > pool.used_high.low) {
-    pool.used_high.low = low;
-    pool.used_high.below = "STAT-USED-HIGH"_clause;
-  }
+  if (rose) pool.used_high.at_least(low, "STAT-USED-HIGH"_clause);
   if (high > pool.used_high.high) {
     pool.used_high.high = high;
     pool.used_high.above = "STAT-USED-HIGH"_clause;
@@ -81,10 +78,9 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
     const std::uint64_t rest =
         spec::release_rest<Concrete>(*target, pool.reserved.high, pool.touched.count() * granule(), granule());
     const bool must = strict_ || (profile_.release_rest.binds() && profile_.release_rest.value == ReleaseRest::must);
-    if (must && rest < pool.reserved.high) {
-      pool.reserved.high = rest;
-      pool.reserved.above = rest_clause;
-    } else if (!must) {
+    if (must) {
+      pool.reserved.at_most(rest, rest_clause);
+    } else {
       pool.should_high = std::min(rest, pool.should_high.value_or(no_bound));
       pool.should_clause = rest_clause;
     }
@@ -235,11 +231,8 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
       return pool.used_high;
     case Attribute::reserved_mem_current: {
       Bounds reserved = pool.reserved;
-      const std::uint64_t needed = add(padding_is_backed() ? pool.live_ranges : pool.live_low, held_bytes(id));
-      if (needed > reserved.low) {
-        reserved.low = needed;
-        reserved.below = pool.epoch > pool.reading_epoch ? "RELEASE-LIVE-KEPT"_clause : "STAT-RESERVED-MIN"_clause;
-      }
+      reserved.at_least(add(live_backed(pool), held_bytes(id)),
+                        pool.epoch > pool.reading_epoch ? "RELEASE-LIVE-KEPT"_clause : "STAT-RESERVED-MIN"_clause);
       return reserved;
     }
     default:
@@ -321,14 +314,8 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
         return fmt::format("used_mem_current {} is above reserved_mem_current, which is at most {}.", value,
                            pool.reserved.high);
       });
-      if (value > pool.reserved.low) {
-        pool.reserved.low = value;
-        pool.reserved.below = "STAT-USED-LE-RESERVED"_clause;
-      }
-      if (value > pool.used_high.low && !pool.used_high_zeroed) {
-        pool.used_high.low = value;
-        pool.used_high.below = "STAT-USED-HIGH"_clause;
-      }
+      pool.reserved.at_least(value, "STAT-USED-LE-RESERVED"_clause);
+      if (!pool.used_high_zeroed) pool.used_high.at_least(value, "STAT-USED-HIGH"_clause);
       return;
     case Attribute::used_mem_high:
       if (takes_current && pool.base) {
@@ -359,10 +346,7 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
       if (pool.reading && value > *pool.reading) pool.reserved_high_zeroed = false;
       pool.settle_release_points(value);
       pool.reserved = {value, value, "STAT-RESERVED-FALL"_clause, "STAT-RESERVED-RISE"_clause};
-      if (value > pool.reserved_high.low && !pool.reserved_high_zeroed) {
-        pool.reserved_high.low = value;
-        pool.reserved_high.below = "STAT-RESERVED-HIGH"_clause;
-      }
+      if (!pool.reserved_high_zeroed) pool.reserved_high.at_least(value, "STAT-RESERVED-HIGH"_clause);
       return;
     default:  // reserved_mem_high
       if (takes_current) {
@@ -375,10 +359,7 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
       within_bounds(pool, attribute, value);
       at_most_capacity("STAT-RESERVED-HIGH"_clause);
       pool.reserved_high = {value, value, "STAT-HIGH-RESET"_clause, "STAT-RESERVED-HIGH"_clause};
-      if (takes_current && value < pool.reserved.high) {
-        pool.reserved.high = value;
-        pool.reserved.above = "STAT-HIGH-GE-CURRENT"_clause;
-      }
+      if (takes_current) pool.reserved.at_most(value, "STAT-HIGH-GE-CURRENT"_clause);
       return;
   }
 }

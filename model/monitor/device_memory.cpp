@@ -30,20 +30,15 @@ void Monitor::memory_given_back(std::uint32_t device) {
   }
 }
 
-std::uint64_t Monitor::taken_at_least() const {
-  std::uint64_t sum = plain_low_;
+// By pools and plain memory.
+Bounds Monitor::memory_taken() const {
+  Bounds taken{.low = plain_low_, .high = add(plain_backed_, plain_late_)};
   for (const Pool& pool : pools_) {
-    if (pool.device == 0) sum = add(sum, pool.reserved.low);
+    if (pool.device != 0) continue;
+    taken.low = add(taken.low, pool.reserved.low);
+    taken.high = add(taken.high, pool.reserved.high);
   }
-  return sum;
-}
-
-std::uint64_t Monitor::taken_at_most() const {
-  std::uint64_t sum = add(plain_backed_, plain_late_);
-  for (const Pool& pool : pools_) {
-    if (pool.device == 0) sum = add(sum, pool.reserved.high);
-  }
-  return sum;
+  return taken;
 }
 
 void Monitor::memory_info(const Context& c) {
@@ -55,21 +50,21 @@ void Monitor::memory_info(const Context& c) {
       return fmt::format("Free device memory went from {} to {} over calls that all failed.", last->free, free);
     });
   }
-  const std::uint64_t taken = taken_at_most();
+  const Bounds taken = memory_taken();
   const bool promised =
       profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
-  if (last && (last->moved || !last->refused) && promised && !plain_elsewhere_ && taken != no_bound) {
+  if (last && (last->moved || !last->refused) && promised && !plain_elsewhere_ && taken.high != no_bound) {
     verdicts_.check(last->pool_ended    ? "LIFE-POOL-GIVES-BACK"_clause
                     : last->plain_freed ? "CAP-PLAIN-GIVES-BACK"_clause
                                         : "STAT-RESERVED-PHYSICAL"_clause,
-                    spec::gives_back<Concrete>(last->free, last->taken, free, taken), [&] {
+                    spec::gives_back<Concrete>(last->free, last->taken, free, taken.high), [&] {
                       return fmt::format(
                           "Free device memory was {} when pools and plain memory took at least {}. It is {} now, and "
                           "they take at most {}.",
-                          last->free, last->taken, free, taken);
+                          last->free, last->taken, free, taken.high);
                     });
   }
-  memory_reading_ = MemoryReading{.free = free, .taken = taken_at_least()};
+  memory_reading_ = MemoryReading{.free = free, .taken = taken.low};
 }
 
 }  // namespace streampool::model

@@ -143,8 +143,7 @@ class Monitor {
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
   [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
   void memory_info(const Context& c);
-  [[nodiscard]] std::uint64_t taken_at_least() const;
-  [[nodiscard]] std::uint64_t taken_at_most() const;
+  [[nodiscard]] Bounds memory_taken() const;
   void memory_moved() {
     if (memory_reading_) memory_reading_->moved = true;
   }
@@ -154,6 +153,10 @@ class Monitor {
   [[nodiscard]] std::uint64_t granule() const;
   // A runtime that reserves without a unit counts what was asked for; its alignment is the device's doing.
   [[nodiscard]] bool padding_is_backed() const { return profile_.reserve_granule.value.kind != Granule::Kind::none; }
+  // Bytes that the pool must have reserved for what lives in it.
+  [[nodiscard]] std::uint64_t live_backed(const Pool& pool) const {
+    return padding_is_backed() ? pool.live_ranges : pool.live_low;
+  }
   [[nodiscard]] bool pending_counts() const {
     return !(profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::call);
   }

@@ -27,6 +27,13 @@ struct Bounds {
   std::uint64_t low = 0, high = no_bound;
   spec::ClauseId below{}, above{};  // what a reading outside breaks
   void exact(std::uint64_t value) { low = high = value; }
+  // Narrows, where it does; a reading outside then breaks `clause`.
+  void at_least(std::uint64_t value, spec::ClauseId clause) {
+    if (value > low) low = value, below = clause;
+  }
+  void at_most(std::uint64_t value, spec::ClauseId clause) {
+    if (value < high) high = value, above = clause;
+  }
 };
 
 // What is known of one attribute's value.

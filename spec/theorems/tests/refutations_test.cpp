@@ -13,14 +13,12 @@
 namespace streampool::theorems {
 namespace {
 
-std::string judged(const std::string& text) { return model::judge_text(text).in_words(); }
-
 class Gallery : public testing::TestWithParam<std::size_t> {};
 TEST_P(Gallery, IsRefutedByARunThatTheJudgeRejects) {
   const Wrong& wrong = gallery()[GetParam()];
   const auto found = refute(wrong);
   ASSERT_TRUE(found) << wrong.id;
-  EXPECT_THAT(judged(found->history), testing::StartsWith("violation REUSE-")) << found->history;
+  EXPECT_THAT(model::judge_text(found->history).in_words(), testing::StartsWith("violation REUSE-")) << found->history;
 }
 std::string gallery_id(const testing::TestParamInfo<std::size_t>& tested) { return gallery()[tested.param].id; }
 INSTANTIATE_TEST_SUITE_P(All, Gallery, testing::Range<std::size_t>(0, 7), gallery_id);
@@ -32,7 +30,7 @@ TEST(Litmus, HoldsEveryRefutedRule) {
     ASSERT_TRUE(file) << wrong.id;
     std::stringstream text;
     text << file.rdbuf();
-    EXPECT_EQ(judged(text.str()), "violation REUSE-UNSAFE") << wrong.id;
+    EXPECT_EQ(model::judge_text(text.str()).in_words(), "violation REUSE-UNSAFE") << wrong.id;
   }
 }
 
@@ -43,7 +41,7 @@ class Witnesses : public testing::TestWithParam<const char*> {};
 TEST_P(Witnesses, Replay) {
   const Witness witness = witness_of(transition(GetParam()));
   ASSERT_TRUE(witness.found);
-  EXPECT_EQ(judged(witness.history), "conformant") << witness.history;
+  EXPECT_EQ(model::judge_text(witness.history).in_words(), "conformant") << witness.history;
 }
 INSTANTIATE_TEST_SUITE_P(, Witnesses, testing::Values("malloc", "free", "use", "record", "wait", "free_sync"));
 
