@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <latch>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -37,7 +38,8 @@ streampool_status crash_in_malloc(streampool_context context, streampool_address
 streampool_status exit_in_record(streampool_context, streampool_event, streampool_stream) { std::exit(0); }
 
 streampool_status hang_in_query(streampool_context, streampool_stream) {
-  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+  std::latch(1).wait();  // nobody counts it down
+  return STREAMPOOL_INTERNAL;
 }
 
 streampool_status garbage_status(streampool_context context, streampool_address* out, uint64_t bytes,
@@ -81,7 +83,7 @@ streampool_status wait_in_free(streampool_context context, streampool_address ad
   return inner.free_async(context, address, stream);
 }
 
-// Slow, but right.
+// Slow, but right. By the clock: being slow is all that it does.
 streampool_status slow_malloc(streampool_context context, streampool_address* out, uint64_t bytes, streampool_pool pool,
                               streampool_stream stream) {
   std::this_thread::sleep_for(std::chrono::milliseconds(30));

@@ -176,6 +176,12 @@ U64 granule(U64 context) {
   return engine().describe(context, &description) == STREAMPOOL_OK ? description.reserve_granule : 0;
 }
 
+U64 default_pool(U64 context) {
+  U64 pool = 0;
+  engine().pool_default(context, 0, &pool);
+  return pool;
+}
+
 void lose_memory(U64 context, U64 bytes) {
   U64 lost = 0;
   if (bytes != 0) engine().plain_malloc(context, 0, &lost, bytes);

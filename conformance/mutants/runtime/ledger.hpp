@@ -61,6 +61,7 @@ class Ledger {
 // What a reading of a statistic of the engine is; 0 where there is no such pool.
 [[nodiscard]] U64 reading(U64 context, U64 pool, std::int32_t attribute);
 [[nodiscard]] U64 granule(U64 context);
+[[nodiscard]] U64 default_pool(U64 context);
 // Takes memory of the device that nobody will give back.
 void lose_memory(U64 context, U64 bytes);
 

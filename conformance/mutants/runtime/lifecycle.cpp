@@ -27,11 +27,6 @@ bool pool_lives(U64 c, U64 pool) {
   U64 value = 0;
   return engine().attribute_get(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &value, sizeof value) == STREAMPOOL_OK;
 }
-U64 default_pool(U64 c) {
-  U64 pool = 0;
-  engine().pool_default(c, 0, &pool);
-  return pool;
-}
 U64 current_pool(U64 c) {
   U64 pool = 0;
   engine().pool_get_current(c, 0, &pool);

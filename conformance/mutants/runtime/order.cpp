@@ -20,6 +20,12 @@ bool is_dead_stream(U64 stream) { return std::ranges::count(dead_streams(), stre
 struct NonblockingTag;
 std::set<U64>& nonblocking() { return memory<std::set<U64>, NonblockingTag>(); }
 
+Status noting_record(U64 c, U64 event, U64 stream) {
+  const Status status = engine().event_record(c, event, stream);
+  if (status == STREAMPOOL_OK) recorded().insert(event);
+  return status;
+}
+
 U64 take(std::vector<U64>& dead) {
   const U64 handle = dead.back();
   dead.pop_back();
@@ -67,9 +73,7 @@ constexpr Replacement faults[] = {
      [](streampool_runtime& t) {
        t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
          if (recorded().contains(event)) return engine().free_async(c, 0, stream);  // an item, and nothing else
-         const Status status = engine().event_record(c, event, stream);
-         if (status == STREAMPOOL_OK) recorded().insert(event);
-         return status;
+         return noting_record(c, event, stream);
        };
        t.event_destroy = [](U64 c, U64 event) -> Status {
          recorded().erase(event);
@@ -134,11 +138,7 @@ constexpr Replacement faults[] = {
      }},
     {Fault::empty_event_sync_refused,
      [](streampool_runtime& t) {
-       t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
-         const Status status = engine().event_record(c, event, stream);
-         if (status == STREAMPOOL_OK) recorded().insert(event);
-         return status;
-       };
+       t.event_record = noting_record;
        t.event_synchronize = [](U64 c, U64 event) -> Status {
          const Status status = engine().event_synchronize(c, event);
          return status == STREAMPOOL_OK && !recorded().contains(event) ? STREAMPOOL_INVALID_VALUE : status;
@@ -146,11 +146,7 @@ constexpr Replacement faults[] = {
      }},
     {Fault::empty_event_wait_refused,
      [](streampool_runtime& t) {
-       t.event_record = [](U64 c, U64 event, U64 stream) -> Status {
-         const Status status = engine().event_record(c, event, stream);
-         if (status == STREAMPOOL_OK) recorded().insert(event);
-         return status;
-       };
+       t.event_record = noting_record;
        t.stream_wait_event = [](U64 c, U64 stream, U64 event) -> Status {
          if (engine().event_query(c, event) == STREAMPOOL_OK && !recorded().contains(event))
            return STREAMPOOL_INVALID_VALUE;

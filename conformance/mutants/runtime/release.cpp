@@ -28,11 +28,6 @@ template <class Call>
 Status keeping(U64 c, Call call) {
   return keeping(c, ledger().pools(), call);
 }
-U64 default_pool(U64 c) {
-  U64 pool = 0;
-  engine().pool_default(c, 0, &pool);
-  return pool;
-}
 
 U64 reserved_of_all(U64 c) {
   U64 sum = 0;
@@ -47,6 +42,32 @@ Status losing(U64 c, Call call) {
   lose_memory(c, before - std::min(before, reserved_of_all(c)));
   return status;
 }
+
+// Every call that synchronises, with `Around::run(context, call)` about it.
+template <class Around>
+void about_synchronisations(streampool_runtime& t) {
+  t.stream_synchronize = [](U64 c, U64 stream) -> Status {
+    return Around::run(c, [&] { return engine().stream_synchronize(c, stream); });
+  };
+  t.event_synchronize = [](U64 c, U64 event) -> Status {
+    return Around::run(c, [&] { return engine().event_synchronize(c, event); });
+  };
+  t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
+    return Around::run(c, [&] { return engine().device_synchronize(c, device); });
+  };
+}
+struct Losing {
+  template <class Call>
+  static Status run(U64 c, Call call) {
+    return losing(c, call);
+  }
+};
+struct KeepingDefault {
+  template <class Call>
+  static Status run(U64 c, Call call) {
+    return keeping(c, {default_pool(c)}, call);
+  }
+};
 
 struct AheadTag;
 std::map<U64, U64>& ahead() { return memory<std::map<U64, U64>, AheadTag>(); }
@@ -72,30 +93,14 @@ constexpr Replacement faults[] = {
      }},
     {Fault::release_counts_only,
      [](streampool_runtime& t) {
-       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
-         return losing(c, [&] { return engine().stream_synchronize(c, stream); });
-       };
-       t.event_synchronize = [](U64 c, U64 event) -> Status {
-         return losing(c, [&] { return engine().event_synchronize(c, event); });
-       };
-       t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
-         return losing(c, [&] { return engine().device_synchronize(c, device); });
-       };
+       about_synchronisations<Losing>(t);
        t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
          return losing(c, [&] { return engine().pool_trim(c, pool, keep); });
        };
      }},
     {Fault::default_pool_keeps,
      [](streampool_runtime& t) {
-       t.stream_synchronize = [](U64 c, U64 stream) -> Status {
-         return keeping(c, {default_pool(c)}, [&] { return engine().stream_synchronize(c, stream); });
-       };
-       t.event_synchronize = [](U64 c, U64 event) -> Status {
-         return keeping(c, {default_pool(c)}, [&] { return engine().event_synchronize(c, event); });
-       };
-       t.device_synchronize = [](U64 c, std::uint32_t device) -> Status {
-         return keeping(c, {default_pool(c)}, [&] { return engine().device_synchronize(c, device); });
-       };
+       about_synchronisations<KeepingDefault>(t);
        t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
          return engine().pool_trim(c, pool, pool == default_pool(c) ? ~U64{0} : keep);
        };

@@ -12,11 +12,19 @@
 namespace streampool::mutants {
 namespace {
 
+// Does it come true while this waits? Not for ever, for the other thread may not be there.
+template <class Condition>
+bool within(std::chrono::milliseconds time, Condition condition) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return condition();
+}
+
+constexpr std::chrono::milliseconds a_while{1};
 // Long enough for a call of another thread to get in between. By the clock: on a busy machine a yield alone may take as
 // long.
 void give_way() {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-  while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  within(a_while, [] { return false; });
 }
 
 // What each pool uses, counted without a lock: read, then written.
@@ -51,9 +59,7 @@ std::atomic<int> freeing{0};
 
 // Is a call of that kind under way, or does one begin while this waits?
 bool comes(const std::atomic<int>& count) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-  while (count.load() == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  return count.load() != 0;
+  return within(a_while, [&] { return count.load() != 0; });
 }
 
 // How many calls of a kind are under way, this one included, with time for others to begin.
@@ -111,7 +117,8 @@ Status shared_between_calls(U64* out, U64 pool, U64 bytes, Make make) {
 }
 
 std::atomic<int> recording{0}, destroying{0};
-std::mutex waited_for;  // kept while somebody waits for an event
+std::atomic<U64> looked{0};  // frees that have looked whether a pool is being destroyed
+std::mutex waited_for;       // kept while somebody waits for an event
 
 constexpr Replacement faults[] = {
     {Fault::statistics_unlocked,
@@ -147,11 +154,8 @@ constexpr Replacement faults[] = {
     {Fault::overlapping_free_lost,
      [](streampool_runtime& t) {
        t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
-         const bool alone = freeing.fetch_add(1) == 0;
-         give_way();
-         const Status status = alone ? noted().free_async(c, address, stream) : STREAMPOOL_OK;
-         freeing.fetch_sub(1);
-         return status;
+         const Beside beside(freeing);
+         return beside.first() ? noted().free_async(c, address, stream) : STREAMPOOL_OK;
        };
      }},
     {Fault::watermark_unlocked,
@@ -225,12 +229,14 @@ constexpr Replacement faults[] = {
          const bool in_use = !ledger().live_of(pool).empty();
          const Status status = noted().pool_destroy(c, pool);
          const Beside beside(destroying);
-         if (in_use) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the race is easy to win
+         const U64 before = looked.load();
+         if (in_use) within(20 * a_while, [&] { return looked.load() != before; });
          return status;
        };
        t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
-         if (destroying.load() != 0) return STREAMPOOL_INVALID_VALUE;
-         return noted().free_async(c, address, stream);
+         const bool refused = destroying.load() != 0;
+         ++looked;
+         return refused ? STREAMPOOL_INVALID_VALUE : noted().free_async(c, address, stream);
        };
      }},
     {Fault::sync_proves_at_return,
