@@ -112,13 +112,9 @@ void sp_pool_destroy(sp_pool* p) {
 int sp_malloc_async(sp_pool* p, void** out, std::size_t bytes, sp_stream s) {
   if (p == nullptr || out == nullptr || bytes == 0) return SP_INVALID;
   return status_of([&] {
-    const auto got = p->pool.allocate(StreamIndex{s}, bytes);
+    const auto got = p->pool.allocate_behind_waits(StreamIndex{s}, bytes);
     if (!got) return int{SP_OUT_OF_MEMORY};
-    if (got->wait) {
-      p->domain.device.wait(StreamIndex{s}, *got->wait);
-      p->domain.order.join(StreamIndex{s}, streampool::engine::Clock(*got->wait));
-    }
-    *out = reinterpret_cast<void*>(raw(got->address));
+    *out = reinterpret_cast<void*>(raw(*got));
     return int{SP_OK};
   });
 }

@@ -112,13 +112,9 @@ class Pool {
   // Memory for the work of `stream` from here on. Alignments up to 256. Throws std::bad_alloc where there is none.
   void* allocate_async(std::size_t bytes, std::size_t alignment, Stream stream) {
     if (alignment > engine::unit_bytes) throw std::bad_alloc();
-    const auto got = pool_.allocate(stream, bytes == 0 ? 1 : bytes);
+    const auto got = pool_.allocate_behind_waits(stream, bytes == 0 ? 1 : bytes);
     if (!got) throw std::bad_alloc();
-    if (got->wait) {
-      domain_.space_.device().wait(stream, *got->wait);
-      domain_.order_.join(stream, engine::Clock(*got->wait));
-    }
-    return reinterpret_cast<void*>(engine::raw(got->address));
+    return reinterpret_cast<void*>(engine::raw(*got));
   }
   void* allocate_async(std::size_t bytes, Stream stream) { return allocate_async(bytes, engine::unit_bytes, stream); }
   // `stream` comes after every use. False: it is no live allocation of this pool.

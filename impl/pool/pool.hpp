@@ -87,6 +87,17 @@ class Pool {
     return result;
   }
 
+  // The same, and the wait is made: the device is told of it, then the order.
+  std::optional<Address> allocate_behind_waits(StreamIndex stream, Bytes bytes) {
+    const std::optional<Allocation> got = allocate(stream, bytes);
+    if (!got) return std::nullopt;
+    if (got->wait) {
+      space_.device().wait(stream, *got->wait);
+      order_.join(stream, Clock(*got->wait));
+    }
+    return got->address;
+  }
+
   // The pool whose memory this address lies in; null if none. The pool must be kept alive by the caller.
   static Pool* owner_of(const Space<Device>& space, Address address) {
     const Arena* arena = space.find(address).arena;
