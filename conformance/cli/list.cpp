@@ -8,6 +8,7 @@
 #include "conformance/cli/profile_option.hpp"
 #include "conformance/cli/runtime_option.hpp"
 #include "conformance/cli/suite_option.hpp"
+#include "conformance/kit/json.hpp"
 #include "conformance/suites/suite.hpp"
 #include "model/profile/load.hpp"
 
@@ -49,10 +50,8 @@ int list_must_pass(const Arguments& arguments) {
   return exit_ok;
 }
 
-nlohmann::json to_json(const kit::Scenario& one) {
-  nlohmann::json clauses = nlohmann::json::array();
-  for (const spec::ClauseId aim : one.aims) clauses.push_back(spec::info(aim).id);
-  nlohmann::json object = {{"case", one.name}, {"clauses", std::move(clauses)}, {"must_pass", must_pass(one)}};
+nlohmann::json listed(const kit::Scenario& one) {
+  nlohmann::json object = {{"case", one.name}, {"clauses", kit::ids(one.aims)}, {"must_pass", must_pass(one)}};
   if (!one.not_applicable.empty()) object["not_applicable"] = one.not_applicable;
   if (one.undefined) object["undefined"] = true;
   return object;
@@ -73,7 +72,7 @@ int run(const Arguments& arguments) {
     found += cases.size();
     if (arguments.json()) {
       nlohmann::json list = nlohmann::json::array();
-      for (const kit::Scenario& one : cases) list.push_back(to_json(one));
+      for (const kit::Scenario& one : cases) list.push_back(listed(one));
       all.push_back({{"suite", suite->name}, {"about", suite->about}, {"cases", std::move(list)}});
       continue;
     }

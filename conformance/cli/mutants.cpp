@@ -100,12 +100,6 @@ void print_coverage(const mutants::Coverage& covered) {
   print_missing("mutant", covered.without_mutant);
 }
 
-nlohmann::json ids(const std::vector<spec::ClauseId>& clauses) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const spec::ClauseId clause : clauses) json.push_back(spec::info(clause).id);
-  return json;
-}
-
 void print_summary(const std::vector<Row>& rows, const std::set<std::string>& ignored,
                    const mutants::Coverage& covered) {
   std::vector<double> times;
@@ -132,8 +126,8 @@ void print_json(const std::vector<Row>& rows, const std::set<std::string>& ignor
   }
   json["killed"] = killed;
   json["clauses"] = {{"breakable", covered.breakable.size()},
-                     {"without_case", ids(covered.without_case)},
-                     {"without_mutant", ids(covered.without_mutant)}};
+                     {"without_case", kit::ids(covered.without_case)},
+                     {"without_mutant", kit::ids(covered.without_mutant)}};
   fmt::print("{}\n", kit::dump(json));
 }
 
@@ -171,8 +165,8 @@ int run(const Arguments& arguments) {
       .seed = arguments.number("--seed", 1),
       .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 30) * 1000))};
   settings.worker.profile = profile_name;
-  settings.worker.patience =
-      50;  // one second: the engine's own calls take far less, and faults that block come in dozens of cases
+  // One second: the engine's own calls take far less, and faults that block come in dozens of cases.
+  settings.worker.patience = 50;
   const std::atomic<bool>& interrupted = interruption();
   const auto ignored = mutants::failures_without_fault(settings, interrupted);
   if (!ignored) return usage_error(arguments, ignored.error());

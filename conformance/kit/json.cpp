@@ -12,12 +12,6 @@ struct UnknownClause {
   std::string id;
 };
 
-json ids(const std::vector<spec::ClauseId>& clauses) {
-  json list = json::array();
-  for (const spec::ClauseId clause : clauses) list.push_back(spec::info(clause).id);
-  return list;
-}
-
 spec::ClauseId clause(const std::string& id) {
   const auto found = spec::find_clause(id);
   if (!found) throw UnknownClause{id};
@@ -42,6 +36,12 @@ auto guarded(Read read) -> tl::expected<decltype(read()), std::string> {
 }
 
 }  // namespace
+
+json ids(std::span<const spec::ClauseId> clauses) {
+  json list = json::array();
+  for (const spec::ClauseId clause : clauses) list.push_back(spec::info(clause).id);
+  return list;
+}
 
 json to_json(const Scenario& scenario) {
   return {{"case", scenario.name},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -10,6 +11,7 @@
 
 namespace streampool::kit {
 
+[[nodiscard]] nlohmann::json ids(std::span<const spec::ClauseId> clauses);
 [[nodiscard]] nlohmann::json to_json(const Scenario& scenario);
 [[nodiscard]] nlohmann::json to_json(const CaseResult& result);
 

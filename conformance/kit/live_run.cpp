@@ -21,11 +21,6 @@ model::Environment environment(const Description& description) {
   return {.memory = description.memory, .granule = description.reserve_granule, .alignment = description.alignment};
 }
 
-bool holds(const Target& target, Name gate) {
-  const std::vector<Name> closed = target.closed_gates();
-  return std::ranges::find(closed, gate) != closed.end();
-}
-
 // For a call that a gate must hold, to return all the same. Less than the watchdog gives.
 constexpr std::chrono::milliseconds time_to_err{20};
 
@@ -300,7 +295,7 @@ LiveRun::Step LiveRun::end_call(std::uint32_t id) {
   line.thread = pending.thread;
   line.call = std::move(pending.call);
   line.result = std::move(pending.result);
-  const bool held = pending.held != Name::none && holds(target_, pending.held);
+  const bool held = target_.is_closed(pending.held);
   pending_.erase(found);
   write_journal(line);
   if (journal_ != nullptr) journal_->append("\n");

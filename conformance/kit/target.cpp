@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/kit/executor.hpp"
 #include "conformance/kit/locate.hpp"
 #include "conformance/kit/wrappers.hpp"
@@ -25,6 +27,11 @@ Loaded load_shadow(std::string_view both, const RuntimeOptions& options) {
 }
 
 }  // namespace
+
+bool Target::is_closed(history::Name gate) const {
+  const std::vector<history::Name> closed = closed_gates();
+  return std::ranges::find(closed, gate) != closed.end();
+}
 
 Loaded load_target(std::string_view specification, const RuntimeOptions& options) {
   constexpr std::string_view trace_prefix = "trace:", shadow_prefix = "shadow:";

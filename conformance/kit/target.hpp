@@ -43,6 +43,7 @@ class Target {
 
   // Gates that hold something and were not opened, oldest first.
   [[nodiscard]] virtual std::vector<history::Name> closed_gates() const = 0;
+  [[nodiscard]] bool is_closed(history::Name gate) const;
   // Opens a gate beside a call that does not return. Any thread.
   virtual void open_gate(history::Name gate) = 0;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/kit/json.hpp"
 #include "conformance/report/record.hpp"
 
 namespace streampool::report {
@@ -137,15 +138,13 @@ nlohmann::json summary_json(const Totals& totals, const RunInfo& info, const std
                       {"explanation", result.explanation},
                       {"history", result.history}});
   }
-  nlohmann::json missing = nlohmann::json::array();
-  for (const spec::ClauseId clause : totals.not_exercised()) missing.push_back(spec::info(clause).id);
   return {{"verdict", name(totals.conformance(info.strict))},
           {"interrupted", interrupted},
           {"cases", totals.cases()},
           {"calls", totals.calls()},
           {"verdicts", std::move(verdicts)},
           {"remarkable", std::move(failed)},
-          {"not_exercised", std::move(missing)},
+          {"not_exercised", kit::ids(totals.not_exercised())},
           {"folder", folder},
           {"run", to_json(info)}};
 }

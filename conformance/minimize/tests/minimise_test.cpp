@@ -48,15 +48,21 @@ std::string buried(const std::string& history) {
   return text;
 }
 
+Settings settings_for(const model::Profile& profile, const std::string& runtime) {
+  Settings settings{.worker = {}, .profile = profile};
+  settings.worker.executable = STREAMPOOL_PROGRAM;
+  settings.worker.runtime = runtime;
+  settings.worker.profile = "strict";
+  return settings;
+}
+
 class Minimise : public testing::TestWithParam<Planted> {};
 
 TEST_P(Minimise, AtMostTwiceTheShortest) {
   const Planted& fault = GetParam();
   const model::Profile profile = *model::load_profile("strict");
-  Settings settings{.worker = {}, .profile = profile, .budget = std::chrono::milliseconds(100'000)};
-  settings.worker.executable = STREAMPOOL_PROGRAM;
-  settings.worker.runtime = std::string("mutant:") + fault.mutant;
-  settings.worker.profile = "strict";
+  Settings settings = settings_for(profile, std::string("mutant:") + fault.mutant);
+  settings.budget = std::chrono::milliseconds(100'000);
   const std::atomic<bool> interrupted{false};
   const auto done = minimise(buried(fault.history), settings, interrupted);
   ASSERT_TRUE(done.has_value()) << done.error();
@@ -74,10 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Mutants, Minimise, testing::ValuesIn(planted),
 // The gate is opened later: a runtime without the fault comes to the end of the same history.
 TEST(Minimise, ACallThatReturnedTooEarlyStaysOneThatMayWait) {
   const model::Profile profile = *model::load_profile("strict");
-  Settings settings{.worker = {}, .profile = profile};
-  settings.worker.executable = STREAMPOOL_PROGRAM;
-  settings.worker.runtime = "mutant:sync_returns_early";
-  settings.worker.profile = "strict";
+  const Settings settings = settings_for(profile, "mutant:sync_returns_early");
   const std::atomic<bool> interrupted{false};
   const auto done = minimise(
       "streampool-history 1\nstream_create s1 nonblocking\nstream_create s2 nonblocking\ngate_create g\npool_create p\n"
@@ -86,18 +89,14 @@ TEST(Minimise, ACallThatReturnedTooEarlyStaysOneThatMayWait) {
   ASSERT_TRUE(done.has_value()) << done.error();
   EXPECT_EQ(spec::info(done->result.clause.value()).id, "ORDER-EARLY");
   EXPECT_LE(done->result.calls, 5) << done->result.history;
-  settings.worker.runtime = "host";
-  const auto on_host = minimise(done->result.history, settings, interrupted);
+  const auto on_host = minimise(done->result.history, settings_for(profile, "host"), interrupted);
   ASSERT_FALSE(on_host.has_value());
   EXPECT_EQ(on_host.error(), "it does not fail on this runtime: pass") << done->result.history;
 }
 
 TEST(Minimise, WhatDoesNotFailIsNotMinimised) {
   const model::Profile profile = *model::load_profile("strict");
-  Settings settings{.worker = {}, .profile = profile};
-  settings.worker.executable = STREAMPOOL_PROGRAM;
-  settings.worker.runtime = "mutant";
-  settings.worker.profile = "strict";
+  const Settings settings = settings_for(profile, "mutant");
   const std::atomic<bool> interrupted{false};
   const auto done = minimise(buried(planted[0].history), settings, interrupted);
   ASSERT_FALSE(done.has_value());
