@@ -23,9 +23,11 @@ Pool* Monitor::pool_of(const Call& call, history::Thread thread) {
 
 spec::FreeMark<Concrete> Monitor::mark_of(const Block& block) {
   bool released = false;
-  if (block.pool != PoolId::none && !block.synchronous) {
-    const Pool& owner = pools_[static_cast<std::size_t>(block.pool)];
-    released = owner.alive ? owner.released(block.free_epoch, block.free) : timeline_.may_have_completed(block.free);
+  if (!block.synchronous) {
+    // No pool keeps plain memory: it is the device's again once its free has completed, as is that of a destroyed pool.
+    const Pool* owner = block.pool != PoolId::none ? &pools_[static_cast<std::size_t>(block.pool)] : nullptr;
+    const bool kept = owner != nullptr && owner->alive;
+    released = kept ? owner->released(block.free_epoch, block.free) : timeline_.may_have_completed(block.free);
   }
   return {.stream = block.free.stream,
           .position = block.free.position,

@@ -72,7 +72,8 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
   ++pool.activity.moves;
   pool.add_release_point(timeline_);
   pool.idle.clear();
-  if (!target) {
+  // A destroyed pool owes nothing before its last allocation takes everything along (LIFE-POOL-GIVES-BACK).
+  if (!target || !pool.alive) {
     pool.should_high.reset();
   } else if (program_alone(pool) && pool.unproved_frees == 0 && profile_.reserve_granule.binds()) {
     const std::uint64_t rest =

@@ -22,6 +22,7 @@ struct Judge::Impl {
       false;  // some explaining states were not kept: a later failure of all that are left decides nothing
   std::uint64_t lines = 0, calls = 0;
   std::optional<Finding> finding;
+  std::optional<std::vector<Quality>> certain;  // what was known when the first orders were dropped
   std::vector<history::Name> leaked;
 
   void judge(std::uint64_t number, const history::Line& line) {
@@ -51,6 +52,12 @@ struct Judge::Impl {
             "Too many orders of overlapping calls to try them all."};
   }
 
+  // What every order must admit: a recommendation that some order of the calls met is met.
+  [[nodiscard]] const std::vector<Quality>& fewest_qualities() const {
+    const auto count = [](const Monitor& state) { return state.verdicts().qualities().size(); };
+    return std::ranges::min_element(states, {}, count)->verdicts().qualities();
+  }
+
   void close_window(std::uint64_t number) {
     if (window.size() == 1 && window.single().kind == LineKind::call) {
       history::Line line = window.single();
@@ -59,6 +66,7 @@ struct Judge::Impl {
       return;
     }
     Window::Outcome outcome = window.explain(states, number);
+    if (outcome.truncated && !orders_dropped) certain = fewest_qualities();
     orders_dropped |= outcome.truncated;
     if (outcome.states.empty()) {
       finding = orders_dropped ? undecided(number) : std::move(outcome.failure);
@@ -122,7 +130,9 @@ void Judge::finish() {
 const std::optional<Finding>& Judge::finding() const {
   return impl_->finding ? impl_->finding : impl_->states.front().verdicts().finding();
 }
-std::span<const Quality> Judge::qualities() const { return impl_->states.front().verdicts().qualities(); }
+std::span<const Quality> Judge::qualities() const {
+  return impl_->certain ? *impl_->certain : impl_->fewest_qualities();
+}
 std::span<const std::uint64_t> Judge::exercised() const { return impl_->states.front().verdicts().exercised(); }
 std::span<const history::Name> Judge::leaked() const { return impl_->leaked; }
 std::uint64_t Judge::calls() const { return impl_->calls; }

@@ -147,5 +147,29 @@ TEST(Judge, OverlappingCallsNeedOneOrderThatFits) {
   EXPECT_EQ(verdict(calls("s2")), "violation THREAD-LINEARIZABLE 15");
 }
 
+TEST(Judge, RecommendsNothingThatSomeOrderMet) {
+  const auto recommendations = [](const std::string& overlapping) {
+    const auto profile = load_profile("strict");
+    history::NameTable names;
+    const auto lines = history::read_text(
+        "streampool-history 1\n" + two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\n" + overlapping, names);
+    EXPECT_TRUE(profile && lines);
+    Judge judge(*profile, names);
+    for (const auto& line : *lines) judge.apply(line);
+    EXPECT_FALSE(judge.finding());
+    return judge.qualities().size();
+  };
+  const std::string fresh = "malloc b 2MiB p s1 -> ok 0x20000000\n";
+  EXPECT_EQ(recommendations("free a s1\n" + fresh), 1U);
+  // The malloc may have come before the free.
+  EXPECT_EQ(recommendations("[t1] call 1 free a s1\n[t2] " + fresh + "[t1] return 1 -> ok\n"), 0U);
+  // Too many calls to try every order of them.
+  std::string crowd;
+  for (int i = 0; i < 70; ++i) crowd += "[t2] pool_get p release_threshold\n";
+  EXPECT_EQ(recommendations("[t1] call 1 malloc b 2MiB p s1\n[t2] free a s1\n" + crowd +
+                            "[t1] return 1 -> ok 0x20000000\n"),
+            0U);
+}
+
 }  // namespace
 }  // namespace streampool::model
