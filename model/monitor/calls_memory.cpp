@@ -190,7 +190,8 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->live_high.add(granted);
     pool->live_ranges += placed ? range : 0;
     if (placed) pool->touched.add(address, block.end, granule());
-    pool->granted_since_reading += Concrete::round_up(size, granule());
+    // A runtime may reserve more than it is asked for; that it reserves more than twice as much is not believed.
+    pool->granted_since_reading = add(pool->granted_since_reading, 2 * Concrete::round_up(size, granule()));
     pool->reading_holds = false;
     pool->reserved.high = pool->capacity.value_or(no_bound);
     pool->reserved.above = pool->capacity ? "STAT-RESERVED-MAX"_clause : "STAT-RESERVED-RISE"_clause;

@@ -102,6 +102,14 @@ std::optional<Timeline::Proof> Monitor::capture(const Call& call, history::Threa
   return proof;
 }
 
+void Monitor::dependency_missing(const Item& free, const Context& c) {
+  verdicts_.violate(
+      "REUSE-DEPENDENCY-MISSING"_clause,
+      fmt::format("An allocation was given memory whose free, {}, a closed gate still holds; only a wait for that free "
+                  "explains it. {} now shows an item behind the allocation complete, so there was no such wait.",
+                  text(free), to_text(c.call.op)));
+}
+
 void Monitor::prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c) {
   if (timeline_.any_hold()) verdicts_.count(early);
   if (timeline_.claims_held(proof.program)) verdicts_.count("REUSE-DEPENDENCY-MISSING"_clause);
@@ -114,12 +122,7 @@ void Monitor::prove(const Timeline::Proof& proof, bool observing, spec::ClauseId
                       fmt::format("{} reports {} complete, but closed gate {} lies in its cut.", to_text(c.call.op),
                                   text(*refuted.early), text(timeline_.name(*timeline_.holder(proof.program)))));
   } else if (refuted.not_awaited) {
-    verdicts_.violate(
-        "REUSE-DEPENDENCY-MISSING"_clause,
-        fmt::format(
-            "An allocation was given memory whose free, {}, a closed gate still holds; only a wait for that free "
-            "explains it. {} now shows an item behind the allocation complete, so there was no such wait.",
-            text(*refuted.not_awaited), to_text(c.call.op)));
+    dependency_missing(*refuted.not_awaited, c);
   }
   frees_proved();
 }
@@ -180,9 +183,11 @@ void Monitor::query(const Context& c) {
 
 void Monitor::step(const Context& c) {
   if (!c.ok()) return;
-  const Item item = timeline_.step(stream_of(c.call.stream, c.thread));
-  verdicts_.check("ORDER-EARLY"_clause, !timeline_.held_in_program_order(item),
-                  [&] { return fmt::format("step completed {}, which a closed gate holds.", text(item)); });
+  const Timeline::Refuted refuted = timeline_.step(stream_of(c.call.stream, c.thread));
+  verdicts_.check("ORDER-EARLY"_clause, !refuted.early, [&] {
+    return fmt::format("step completed {}, which a closed gate holds.", text(*refuted.early));
+  });
+  if (refuted.not_awaited) dependency_missing(*refuted.not_awaited, c);
 }
 
 history::Name Monitor::holder(const Call& call, history::Thread thread) {

@@ -109,6 +109,7 @@ class Monitor {
   void synchronize(const Context& c);
   void query(const Context& c);
   void step(const Context& c);
+  void dependency_missing(const Item& free, const Context& c);
   void prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c);
   [[nodiscard]] Timeline::Proof proof_of(const Call& call, history::Thread thread);
 

@@ -122,10 +122,14 @@ bool Timeline::claims_held(const Cut& cut) const {
   });
 }
 
-void Timeline::show_complete(const Item& item, const ItemCuts& cuts) {
-  shown_.join(cuts.program);
-  if (shown_.at(item.stream) < item.position) shown_.put(item.stream, item.position);
+void Timeline::note_complete(Cut& where, const Item& item, const ItemCuts& cuts) {
+  where.join(cuts.program);
+  if (where.at(item.stream) < item.position) where.put(item.stream, item.position);
 }
+
+void Timeline::show_complete(const Item& item, const ItemCuts& cuts) { note_complete(shown_, item, cuts); }
+
+Position Timeline::shown(Stream s) const { return std::max(program_.proved.at(s), shown_.at(s)); }
 
 SharedCuts Timeline::snapshot(Stream s) {
   StreamState& state = streams_[index(s)];
@@ -211,11 +215,11 @@ std::optional<Item> Timeline::fire_claims() {
     again = false;
     for (const Stream s : with_claims_) {
       auto& claims = streams_[index(s)].claims;
-      const Position known = std::max(program_.proved.at(s), shown_.at(s));
+      const Position known = std::max(shown(s), ended_.at(s));
       const auto fired = std::partition(claims.begin(), claims.end(), [&](const Claim& c) { return c.item > known; });
       for (auto it = fired; it != claims.end(); ++it) {
         if (held_in_program_order(it->free)) refuted = it->free;
-        show_complete(it->free, *it->cuts);
+        note_complete(ended_, it->free, *it->cuts);
         again = true;
       }
       claims.erase(fired, claims.end());
@@ -228,15 +232,18 @@ std::optional<Item> Timeline::fire_claims() {
 bool Timeline::all_shown(const Cut& cut) const {
   for (std::size_t i = 0; i < cut.width(); ++i) {
     const auto s = static_cast<Stream>(i);
-    if (cut.at(s) > std::max(program_.proved.at(s), shown_.at(s))) return false;
+    if (cut.at(s) > shown(s)) return false;
   }
   return true;
 }
 
-Item Timeline::step(Stream s) {
-  const Item item{s, std::max(program_.proved.at(s), shown_.at(s)) + 1};
-  show_complete(item, {});
-  return item;
+Timeline::Refuted Timeline::step(Stream s) {
+  const Item item{s, std::max(shown(s), ended_.at(s)) + 1};
+  note_complete(ended_, item, {});
+  Refuted refuted;
+  if (held_in_program_order(item)) refuted.early = item;
+  refuted.not_awaited = fire_claims();
+  return refuted;
 }
 
 void Timeline::open(Gate g) {

@@ -107,8 +107,8 @@ class Timeline {
 
   // Is everything in the cut known to be complete, by proofs or by what reuses have shown?
   [[nodiscard]] bool all_shown(const Cut& cut) const;
-  // A stepped runtime completed the next item of s. The item that this must be at least.
-  Item step(Stream s);
+  // A stepped runtime completed the next item of s, or a later one.
+  Refuted step(Stream s);
 
   // Gates ------------------------------------------------------------------------------------------------------------
   void open(Gate g);
@@ -164,6 +164,9 @@ class Timeline {
   // Joins to `accepted` what is in the cut and no closed gate holds.
   void accept(Cut& accepted, const Cut& cut) const;
   void recompute_limits();
+  static void note_complete(Cut& where, const Item& item, const ItemCuts& cuts);
+  // The last item of s that proofs and reuses show to be complete.
+  [[nodiscard]] Position shown(Stream s) const;
   // Claims whose item is now known complete show their frees.
   std::optional<Item> fire_claims();
 
@@ -175,7 +178,8 @@ class Timeline {
   spec::Order<Concrete> program_, runtime_;
   std::optional<spec::Order<Concrete>> lenient_;  // from the first `occupy` on that could order another stream
   Cut observed_;                                  // runtime order: proved by observing calls
-  Cut shown_;                                     // complete by what reuses and steps have shown
+  Cut shown_;                                     // complete by what reuses have shown
+  Cut ended_;                                     // complete by steps and by claims; a query may still be late
   // How many items of each stream can have ended: those before its first one that a closed gate holds. no_position
   // where nothing is held.
   Cut limit_program_, limit_runtime_;

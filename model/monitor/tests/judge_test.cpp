@@ -166,9 +166,9 @@ TEST(Judge, RecommendsNothingThatSomeOrderMet) {
   // Too many calls to try every order of them.
   std::string crowd;
   for (int i = 0; i < 70; ++i) crowd += "[t2] pool_get p release_threshold\n";
-  EXPECT_EQ(recommendations("[t1] call 1 malloc b 2MiB p s1\n[t2] free a s1\n" + crowd +
-                            "[t1] return 1 -> ok 0x20000000\n"),
-            0U);
+  EXPECT_EQ(
+      recommendations("[t1] call 1 malloc b 2MiB p s1\n[t2] free a s1\n" + crowd + "[t1] return 1 -> ok 0x20000000\n"),
+      0U);
 }
 
 }  // namespace
