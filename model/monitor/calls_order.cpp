@@ -184,9 +184,8 @@ void Monitor::query(const Context& c) {
 void Monitor::step(const Context& c) {
   if (!c.ok()) return;
   const Timeline::Refuted refuted = timeline_.step(stream_of(c.call.stream, c.thread));
-  verdicts_.check("ORDER-EARLY"_clause, !refuted.early, [&] {
-    return fmt::format("step completed {}, which a closed gate holds.", text(*refuted.early));
-  });
+  verdicts_.check("ORDER-EARLY"_clause, !refuted.early,
+                  [&] { return fmt::format("step completed {}, which a closed gate holds.", text(*refuted.early)); });
   if (refuted.not_awaited) dependency_missing(*refuted.not_awaited, c);
 }
 
