@@ -75,6 +75,9 @@ void Writer::ended(const Call& call) {
       if (std::ranges::any_of(live_, [&](const Block& block) { return block.pool == call.pool; })) {
         shapes_.count(Shape::destroy_with_live);
       }
+      if (setting_.profile.destroy_with_live.value == model::DestroyWithLive::immediate) {
+        std::erase_if(live_, [&](const Block& block) { return block.pool == call.pool; });
+      }
       bury(pools_, found, dead_pools_);
       return;
     }

@@ -39,7 +39,7 @@ bool Player::drain() {
 
 Setting setting_of(const kit::Target& target, const model::Profile& profile) {
   const kit::Quantities known = kit::quantities(profile, target.description());
-  return {profile, target.capabilities(), known.granule};
+  return {profile, target.capabilities(), known.granule, known.everything()};
 }
 
 }  // namespace streampool::generate

@@ -66,7 +66,7 @@ void Writer::write_reuse_attempt(const Operation& o) {
   } else if (bit(0)) {
     for (int id = 1; id <= 3; ++id) add_set(pool->name, static_cast<Attribute>(id), bit(static_cast<unsigned>(id)));
   }
-  if (bit(4)) add_set(pool->name, Attribute::release_threshold, UINT64_MAX);
+  if (bit(4)) add_set(pool->name, Attribute::release_threshold, setting_.everything);
   if (through_legacy) {
     add_event(Op::event_record, event, *from);
     from = Name::legacy;

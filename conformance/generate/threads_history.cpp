@@ -126,7 +126,7 @@ bool ThreadsHistory::begin() {
     Call keep = call_of(Op::pool_set);  // most pools keep what they have
     keep.pool = pool;
     keep.attribute = Attribute::release_threshold;
-    keep.value = {.kind = history::AttributeValue::Kind::max, .integer = UINT64_MAX, .raw = {}};
+    keep.value.integer = setting_.everything;
     if (!apply(std::move(keep))) return false;
   }
   const std::size_t first = run_.lines().size();

@@ -62,7 +62,7 @@ void Writer::begin() {
   // One that gives nothing back, so that what explains a reuse is its own kind of explanation and no release.
   Call& keeping = add(Op::pool_create);
   const Name kept = keeping.pool = fresh("p");
-  add_set(kept, history::Attribute::release_threshold, UINT64_MAX);
+  add_set(kept, history::Attribute::release_threshold, setting_.everything);
 }
 
 // Order
@@ -251,8 +251,10 @@ void Writer::write_pool(const Operation& o) {
     Call& call = add(Op::pool_create);
     const Name made = call.pool = fresh("p");
     if (const std::uint64_t size = sizes[o.b % std::size(sizes)]; size > 0) call.size = size;
+    const std::uint64_t size = call.size.value_or(0);  // `call` lies in a queue that grows
     if (o.c % 2 == 0) get(made, 1 + o.c / 2 % 8);
-    if (o.c / 16 % 2 == 0) add_set(made, history::Attribute::release_threshold, UINT64_MAX);
+    const std::uint64_t all = size > 0 ? (size + g - 1) / g * g : setting_.everything;
+    if (o.c / 16 % 2 == 0) add_set(made, history::Attribute::release_threshold, all);
     return;
   }
   if (o.kind == Kind::pool_default) {

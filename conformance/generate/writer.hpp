@@ -22,8 +22,9 @@ namespace streampool::generate {
 // What the runtime under test is and offers.
 struct Setting {
   const model::Profile& profile;
-  std::uint64_t capabilities = 0;  // STREAMPOOL_CAP_*
-  std::uint64_t granule = 0;       // bytes
+  std::uint64_t capabilities = 0;         // STREAMPOOL_CAP_*
+  std::uint64_t granule = 0;              // bytes
+  std::uint64_t everything = UINT64_MAX;  // a threshold that keeps all a pool can have, in bytes
 };
 
 class Writer {

@@ -43,6 +43,7 @@ class Expression {
     if (word == "granule") return quantities_.granule;
     if (word == "alignment") return quantities_.alignment;
     if (word == "memory" && quantities_.memory != 0) return quantities_.memory;
+    if (word == "everything") return quantities_.everything();
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;

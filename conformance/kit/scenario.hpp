@@ -1,7 +1,7 @@
 // A case as data: lines of calls without results, and the clauses it aims at.
 //
-// Text may hold what only a run knows, in braces: {granule}, {alignment}, {memory}, and sums of products of them and of
-// numbers: {2*granule+1}.
+// Text may hold what only a run knows, in braces: {granule}, {alignment}, {memory}, {everything} (the memory, or the
+// largest number where it is not known), and sums of products of them and of numbers: {2*granule+1}.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,8 @@ struct Quantities {
   std::uint64_t granule = 0;
   std::uint64_t alignment = 0;
   std::uint64_t memory = 0;  // 0: not known
+  // As much as any pool can reserve.
+  [[nodiscard]] std::uint64_t everything() const { return memory != 0 ? memory : UINT64_MAX; }
 };
 // The profile's values where it fixes them, else what the runtime declares, else the usual ones (2 MiB, 256).
 [[nodiscard]] Quantities quantities(const model::Profile& profile, const Description& description);

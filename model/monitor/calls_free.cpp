@@ -67,13 +67,15 @@ std::optional<BlockRef> Monitor::freed_block(const Context& c) {
     if (*address != block.address) {
       const bool stale = known != nullptr && known->block != *at;
       if (!stale || pointer.value != 0) {
+        // No pool knows plain memory: where foreign pointers are taken without a look, so is one into it.
+        const bool unknown = block.pool == PoolId::none && !profile_.foreign_pointer.binds();
+        const auto& rule = unknown ? profile_.foreign_pointer : profile_.interior_pointer;
         // Where such a free is accepted it frees the block.
-        const auto& rule = profile_.interior_pointer;
         if (c.ok() && rule.binds() && rule.value.allows(Status::ok)) {
           verdicts_.count("ALLOC-INTERIOR"_clause);
           return *at;
         }
-        misuse(profile_.interior_pointer, "ALLOC-INTERIOR"_clause, c,
+        misuse(rule, "ALLOC-INTERIOR"_clause, c,
                fmt::format("{:#x} lies inside {}, {} bytes from its start", *address, text(block.name),
                            *address - block.address));
         return std::nullopt;

@@ -186,6 +186,14 @@ void Monitor::step(const Context& c) {
   const Timeline::Refuted refuted = timeline_.step(stream_of(c.call.stream, c.thread));
   verdicts_.check("ORDER-EARLY"_clause, !refuted.early,
                   [&] { return fmt::format("step completed {}, which a closed gate holds.", text(*refuted.early)); });
+  if (refuted.pending) {
+    verdicts_.violate(
+        "REUSE-UNSAFE-PENDING"_clause,
+        fmt::format(
+            "A reuse could only be explained by everything before {} being complete, but step completed an item "
+            "of that stream, and a closed gate holds {}.",
+            text(*refuted.pending), text(*refuted.pending)));
+  }
   if (refuted.not_awaited) dependency_missing(*refuted.not_awaited, c);
 }
 

@@ -57,6 +57,7 @@ void Monitor::reset_watermark(Pool& pool, Attribute attribute) {
   const std::uint64_t top = used ? pool.used_high_bound(pending_counts()) : pool.reserved.high;
   const bool takes_current = stores.value == WatermarkReset::current;
   (used ? pool.used_high_zeroed : pool.reserved_high_zeroed) = !stores.binds() || !takes_current;
+  if (!used) pool.least_since_reset.reset();
   high.low = stores.binds() && known_used ? spec::reset_watermark<Concrete>(low, takes_current) : 0;
   high.high = stores.binds() && !takes_current ? 0 : top;
   high.below = high.above = attribute_clause("ATTR-RESET"_family, static_cast<int>(attribute));
@@ -98,7 +99,8 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged
   for (Pool& pool : pools_) {
     if (pool.device != device) continue;
     const auto threshold = pool.attribute(Attribute::release_threshold);
-    const std::uint64_t reserved = pool.reserved.high;
+    const std::uint64_t memory = environment_.memory != 0 && device == 0 ? environment_.memory : no_bound;
+    const std::uint64_t reserved = std::min(pool.reserved.high, memory);
     if (!threshold || !profile_.threshold_compares.binds()) {
       if (!threshold || *threshold < reserved) release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
       continue;
@@ -344,7 +346,8 @@ void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t valu
         });
       }
       pool.should_high.reset();
-      if (pool.reading && value > *pool.reading) pool.reserved_high_zeroed = false;
+      if (pool.least_since_reset && value > *pool.least_since_reset) pool.reserved_high_zeroed = false;
+      pool.least_since_reset = std::min(value, pool.least_since_reset.value_or(no_bound));
       pool.settle_release_points(value);
       pool.reserved = {value, value, "STAT-RESERVED-FALL"_clause, "STAT-RESERVED-RISE"_clause};
       if (!pool.reserved_high_zeroed) pool.reserved_high.at_least(value, "STAT-RESERVED-HIGH"_clause);

@@ -51,9 +51,12 @@ void Monitor::memory_info(const Context& c) {
     });
   }
   const Bounds taken = memory_taken();
+  // Under a limit below what is taken nothing is free, however much comes back.
+  const bool overdrawn = last && last->free == 0 && limit_ && *limit_ < environment_.memory;
   const bool promised =
       profile_.fragmentation.binds() && profile_.fragmentation.value == Fragmentation::pinned_granules;
-  if (last && (last->moved || !last->refused) && promised && !plain_elsewhere_ && taken.high != no_bound) {
+  if (last && !overdrawn && (last->moved || !last->refused) && promised && !plain_elsewhere_ &&
+      taken.high != no_bound) {
     verdicts_.check(last->pool_ended    ? "LIFE-POOL-GIVES-BACK"_clause
                     : last->plain_freed ? "CAP-PLAIN-GIVES-BACK"_clause
                                         : "STAT-RESERVED-PHYSICAL"_clause,

@@ -95,6 +95,7 @@ struct Pool {
   std::optional<Bounds> base;  // used bytes that are not the program's; nothing before the first reading
   Bounds used_high, reserved, reserved_high;
   bool used_high_zeroed = false, reserved_high_zeroed = false;  // a reset stored 0, and nothing has raised it since
+  std::optional<std::uint64_t> least_since_reset;               // of what reserved read, in bytes
   std::optional<std::uint64_t> should_high;                     // reserved: what a *should* asks for
   spec::ClauseId should_clause{};
   TouchedGranules touched;

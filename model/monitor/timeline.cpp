@@ -238,10 +238,17 @@ bool Timeline::all_shown(const Cut& cut) const {
 }
 
 Timeline::Refuted Timeline::step(Stream s) {
-  const Item item{s, std::max(shown(s), ended_.at(s)) + 1};
-  note_complete(ended_, item, {});
+  // The next item at least. It is a later one where a reuse told the truth about what it showed to be complete.
+  const Item least{s, std::max(program_.proved.at(s), stepped_.at(s)) + 1};
+  const Item item{s, std::max({least.position, shown_.at(s) + 1, ended_.at(s) + 1})};
   Refuted refuted;
-  if (held_in_program_order(item)) refuted.early = item;
+  if (held_in_program_order(least)) {
+    refuted.early = least;
+  } else if (held_in_program_order(item)) {
+    refuted.pending = item;
+  }
+  note_complete(stepped_, least, {});
+  note_complete(ended_, item, {});
   refuted.not_awaited = fire_claims();
   return refuted;
 }

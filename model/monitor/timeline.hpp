@@ -96,7 +96,8 @@ class Timeline {
   [[nodiscard]] Proof of_device(std::uint32_t device) const;
 
   struct Refuted {
-    std::optional<Item> early;  // program order says that a closed gate holds this proved item
+    std::optional<Item> early;    // program order says that a closed gate holds this proved item
+    std::optional<Item> pending;  // so it does here, and a reuse showed everything before it to be complete
     std::optional<Item>
         not_awaited;  // a reuse claimed that a proved item waits for this one, which a closed gate holds
   };
@@ -180,6 +181,7 @@ class Timeline {
   Cut observed_;                                  // runtime order: proved by observing calls
   Cut shown_;                                     // complete by what reuses have shown
   Cut ended_;                                     // complete by steps and by claims; a query may still be late
+  Cut stepped_;                                   // complete by steps alone, counted from what is proved
   // How many items of each stream can have ended: those before its first one that a closed gate holds. no_position
   // where nothing is held.
   Cut limit_program_, limit_runtime_;

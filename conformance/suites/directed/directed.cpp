@@ -50,20 +50,25 @@ std::string without_unused(std::string_view text) {
   return kept;
 }
 
-// Where a threshold may not be above the pool's size, "keep everything" is that size.
-std::string with_lawful_thresholds(std::string text) {
+bool about_attributes(const Case& one) {
+  return std::ranges::any_of(one.aims.list(), [](spec::ClauseId id) { return spec::info(id).id.starts_with("ATTR-"); });
+}
+
+}  // namespace
+
+std::string with_modest_thresholds(std::string text) {
   constexpr std::string_view keep_all = " release_threshold max\n";
   for (std::size_t at = text.find(keep_all); at != std::string::npos; at = text.find(keep_all, at + 1)) {
     const std::size_t name = text.rfind(' ', at - 1) + 1;
     const std::string create = fmt::format("pool_create {} max_size=", text.substr(name, at - name));
-    const std::size_t size = text.find(create) + create.size();
-    const std::string max_size = text.substr(size, text.find('\n', size) - size);
-    text.replace(at, keep_all.size(), fmt::format(" release_threshold {}\n", max_size == "0" ? "{memory}" : max_size));
+    const std::size_t limited = text.find(create);
+    std::string size = "0";  // no limit of its own
+    if (limited != std::string::npos) size = text.substr(limited + create.size());
+    size.erase(std::min(size.find('\n'), size.size()));
+    text.replace(at, keep_all.size(), fmt::format(" release_threshold {}\n", size == "0" ? "{everything}" : size));
   }
   return text;
 }
-
-}  // namespace
 
 std::vector<const Case*> directed_cases() {
   std::vector<const Case*> list;
@@ -80,9 +85,8 @@ kit::Scenario directed_scenario(const Case& one, const model::Profile& profile) 
   made.suite = "directed";
   made.aims.assign(aims.begin(), aims.end());
   made.text = without_unused(fmt::format("{}{}", one.setup, one.text));
-  if (profile.threshold_range.value == model::ThresholdRange::at_most_pool_size) {
-    made.text = with_lawful_thresholds(std::move(made.text));
-  }
+  const bool refuses = profile.threshold_range.value == model::ThresholdRange::at_most_pool_size;
+  if (refuses || !about_attributes(one)) made.text = with_modest_thresholds(std::move(made.text));
   made.undefined = one.misuse != nullptr && !has_status(profile.*one.misuse);
   if (one.applies != nullptr && !one.applies(profile)) {
     made.not_applicable = fmt::format("The profile {} rules it out.", profile.name);

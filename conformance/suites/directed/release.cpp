@@ -204,7 +204,7 @@ check s1 b 0xB2
      .setup = keeping_pool,
      .text = R"(pool_set p release_threshold 0
 malloc a {alignment} p s1
-malloc b {granule-alignment} p s1
+malloc b {2*granule-alignment} p s1
 fill s1 b 0xB2
 free a s1
 stream_sync s1
