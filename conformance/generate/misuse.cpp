@@ -79,6 +79,7 @@ void Writer::write_misuse(const Operation& o) {
     case Kind::interior: {
       const Block* const block = pick(live_, o.a);
       if (block == nullptr || block->size < 2 || !named(profile.interior_pointer)) break;
+      if (profile.interior_pointer.value.allows(history::Status::ok)) break;    // no misuse: it frees the block
       if (block->pool == Name::none && !named(profile.foreign_pointer)) break;  // no pool knows it
       refused(block->pool, {Pointer::Kind::named, block->name, 1 + o.c % (block->size - 1)});
       break;

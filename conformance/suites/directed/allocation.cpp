@@ -286,7 +286,9 @@ free a+1 s1
 check s1 a 0x42
 free a s1
 )",
-     .misuse = &Parameters::interior_pointer},
+     .misuse = &Parameters::interior_pointer,
+     .applies =
+         [](const model::Profile& profile) { return !profile.interior_pointer.value.allows(history::Status::ok); }},
     {.name = "allocation/free_foreign_pointer",
      .aims = {"ALLOC-FOREIGN-POINTER"_clause, "LIFE-NO-CRASH"_clause},
      .twins = "foreign_pointer_accepted crashes_on_foreign_pointer",
