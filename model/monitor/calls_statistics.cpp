@@ -12,7 +12,8 @@ namespace streampool::model {
 using namespace spec::literals;
 using history::Attribute;
 
-std::uint64_t Monitor::held_bytes(PoolId pool) const {
+template <class Bytes>
+std::uint64_t Monitor::of_held_frees(PoolId pool, Bytes&& of) const {
   if (!timeline_.any_hold()) return 0;
   std::uint64_t bytes = 0;
   for (std::size_t s = 0; s < pending_.size(); ++s) {
@@ -21,11 +22,21 @@ std::uint64_t Monitor::held_bytes(PoolId pool) const {
       const PendingFree& free = frees[i];
       if (!timeline_.held_in_program_order({static_cast<Stream>(s), free.position})) break;
       if (free.pool != pool || !memory_.exists(free.block) || memory_.get(free.block).live) continue;
-      const Block& block = memory_.get(free.block);
-      bytes += padding_is_backed() ? block.left : std::min(block.left, block.size);
+      bytes += of(memory_.get(free.block));
     }
   }
   return bytes;
+}
+
+std::uint64_t Monitor::held_reserved(PoolId pool) const {
+  return of_held_frees(
+      pool, [&](const Block& block) { return padding_is_backed() ? block.left : std::min(block.left, block.size); });
+}
+
+// Of a block that was handed out again in part nobody can say what the runtime's own units leave of it.
+std::uint64_t Monitor::held_used(PoolId pool) const {
+  return of_held_frees(pool,
+                       [](const Block& block) { return block.left == block.end - block.address ? block.size : 0; });
 }
 
 // Watermarks and the used bound
@@ -209,7 +220,10 @@ std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
   std::uint64_t others = plain_backed_;
   for (const Pool& other : pools_) {
     const bool shared = profile_.pressure_release.binds() && profile_.pressure_release.value == PressureRelease::any;
-    if (&other != &pool && other.device == pool.device && !shared) others = add(others, other.reserved.high);
+    if (&other == &pool || other.device != pool.device) continue;
+    // Pools that give back under pressure keep what they must.
+    const std::uint64_t pinned = other.unproved_frees > 0 ? no_bound : other.touched.count() * granule();
+    others = add(others, shared ? std::min(pinned, other.reserved.high) : other.reserved.high);
   }
   if (others == no_bound) return std::nullopt;
   return std::min(limit.value_or(no_bound), Concrete::minus(limit_.value_or(environment_.memory), others));
@@ -225,7 +239,7 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
       if (!pool.base) return {0, no_bound, "STAT-USED"_clause, "STAT-USED"_clause};
       Bounds used{pool.used_low(), pool.used_high_bound(pending_counts()), "STAT-USED"_clause, "STAT-USED"_clause};
       if (profile_.used_drops_at.binds() && profile_.used_drops_at.value == UsedDropsAt::completion && pool.own) {
-        used.low = add(used.low, held_bytes(id));
+        used.low = add(used.low, held_used(id));
         used.below = "STAT-USED-DROP"_clause;
       }
       return used;
@@ -234,7 +248,7 @@ Bounds Monitor::statistic_bounds(const Pool& pool, Attribute attribute) const {
       return pool.used_high;
     case Attribute::reserved_mem_current: {
       Bounds reserved = pool.reserved;
-      reserved.at_least(add(live_backed(pool), held_bytes(id)),
+      reserved.at_least(add(live_backed(pool), held_reserved(id)),
                         pool.epoch > pool.reading_epoch ? "RELEASE-LIVE-KEPT"_clause : "STAT-RESERVED-MIN"_clause);
       return reserved;
     }

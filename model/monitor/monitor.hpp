@@ -142,7 +142,12 @@ class Monitor {
   [[nodiscard]] std::optional<std::uint64_t> capacity(const Pool& pool) const;  // for must-serve
   [[nodiscard]] bool obliged_to_serve(const Pool& pool, std::uint64_t size) const;
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
-  [[nodiscard]] std::uint64_t held_bytes(PoolId pool) const;
+  // Over the pool's frees that a closed gate holds: `of(block)` bytes each; what of them is backed; what counts as
+  // used.
+  template <class Bytes>
+  [[nodiscard]] std::uint64_t of_held_frees(PoolId pool, Bytes&& of) const;
+  [[nodiscard]] std::uint64_t held_reserved(PoolId pool) const;
+  [[nodiscard]] std::uint64_t held_used(PoolId pool) const;
   void memory_info(const Context& c);
   [[nodiscard]] Bounds memory_taken() const;
   void memory_moved() {

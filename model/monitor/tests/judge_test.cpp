@@ -147,6 +147,46 @@ TEST(Judge, OverlappingCallsNeedOneOrderThatFits) {
   EXPECT_EQ(verdict(calls("s2")), "violation THREAD-LINEARIZABLE 15");
 }
 
+// Where no profile that ships says so: `strict` with one answer changed.
+template <class Change>
+std::string verdict_under(Change change, const std::string& calls) {
+  auto profile = load_profile("strict");
+  history::NameTable names;
+  const auto lines = history::read_text("streampool-history 1\n" + calls, names);
+  EXPECT_TRUE(profile && lines);
+  change(*profile);
+  Judge judge(*profile, names);
+  for (const auto& line : *lines) judge.apply(line);
+  judge.finish();
+  return judge.finding() ? std::string(spec::info(judge.finding()->clause).id) : "conformant";
+}
+
+TEST(Judge, UsedThatDropsAtCompletionCountsWhatWasAskedFor) {
+  const auto at_completion = [](Profile& profile) { profile.used_drops_at.value = UsedDropsAt::completion; };
+  const std::string held =
+      two_streams +
+      "malloc a 1000 p s1 -> ok 0x10000000\ngate_hold s1 g\nfree a s1\npool_get p used_mem_current -> ok ";
+  EXPECT_EQ(verdict_under(at_completion, held + "1000\n"), "conformant");
+  EXPECT_EQ(verdict_under(at_completion, held + "999\n"), "STAT-USED-DROP");
+  // The new block may take a unit of the runtime's own along, more than its range.
+  const std::string partly = two_streams +
+                             "malloc a 1024 p s1 -> ok 0x10000000\ngate_hold s1 g\nfree a s1\n"
+                             "malloc b 1 p s1 -> ok 0x10000000\npool_get p used_mem_current -> ok ";
+  EXPECT_EQ(verdict_under(at_completion, partly + "513\n"), "conformant");
+  EXPECT_EQ(verdict_under(at_completion, partly + "0\n"), "STAT-USED-DROP");
+}
+
+TEST(Judge, PoolsUnderPressureKeepWhatLives) {
+  const auto from_any = [](Profile& profile) { profile.pressure_release.value = PressureRelease::any; };
+  const std::string beside =
+      "device d0 memory=8MiB\n" + two_streams + "pool_create q\nmalloc a 1 p s1 -> ok 0x10000000\n";
+  EXPECT_EQ(verdict_under(from_any, beside + "malloc b 8MiB q s1 -> out_of_memory out=null\n"), "conformant");
+  EXPECT_EQ(verdict_under(from_any, beside + "malloc b 6MiB q s1 -> out_of_memory out=null\n"), "CAP-MUST-SERVE");
+  EXPECT_EQ(
+      verdict_under(from_any, beside + "free a s1\nstream_sync s1\nmalloc b 8MiB q s1 -> out_of_memory out=null\n"),
+      "CAP-MUST-SERVE");
+}
+
 TEST(Judge, RecommendsNothingThatSomeOrderMet) {
   const auto recommendations = [](const std::string& overlapping) {
     const auto profile = load_profile("strict");
