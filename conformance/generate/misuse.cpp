@@ -81,7 +81,10 @@ void Writer::write_misuse(const Operation& o) {
       if (block == nullptr || block->size < 2 || !named(profile.interior_pointer)) break;
       if (profile.interior_pointer.value.allows(history::Status::ok)) break;    // no misuse: it frees the block
       if (block->pool == Name::none && !named(profile.foreign_pointer)) break;  // no pool knows it
-      refused(block->pool, {Pointer::Kind::named, block->name, 1 + o.c % (block->size - 1)});
+      // Any byte, or one where a unit of the runtime's own may begin.
+      const std::uint64_t units[] = {1, 256, 4096, setting_.granule};
+      const std::uint64_t any = 1 + o.c % (block->size - 1), unit = units[(o.c >> 16) % std::size(units)];
+      refused(block->pool, {Pointer::Kind::named, block->name, any < unit ? any : any / unit * unit});
       break;
     }
     case Kind::foreign:
