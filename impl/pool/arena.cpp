@@ -23,7 +23,7 @@ Arena::Heap& Arena::make_heap(StreamIndex s) {
   }
   auto& place = heaps_[raw(s)];
   streams_.reserve(streams_.size() + 1);
-  place = std::make_unique<Heap>(s);
+  place = std::make_unique<Heap>(blocks_, s);
   place->place = static_cast<std::uint32_t>(streams_.size());
   streams_.push_back(s);
   order_.hold(s);
@@ -37,6 +37,7 @@ void Arena::forget(StreamIndex s) {
   streams_[mine->place] = streams_.back();
   find(streams_.back())->place = mine->place;
   streams_.pop_back();
+  mine->ages.close(blocks_);
   heaps_[raw(s)].reset();
   order_.let_go(s);
 }
@@ -51,7 +52,8 @@ void Arena::tighten() {
 
 // Takes --------------------------------------------------------------------------------------------------------------
 
-BlockId Arena::take_indexed(Heap& heap, Units size) {
+// Flattened: the calls between these few lines would cost a tenth of a pair.
+[[gnu::flatten]] BlockId Arena::take_indexed(Heap& heap, Units size) {
   if (heap.hot != 0) cool(heap);
   const BlockId id = heap.index.find(blocks_, size);
   return id == 0 ? 0 : cut(heap, id, size);
@@ -75,19 +77,17 @@ BlockId Arena::take_upto(StreamIndex stream, Units size, Position upto) {
 }
 
 BlockId Arena::find_upto(Heap& heap, Units size, Position upto) {
-  const BlockId oldest = heap.log.oldest(blocks_);
+  const BlockId oldest = heap.ages.oldest(blocks_);
   if (oldest == 0 || blocks_[oldest].freed > upto) return 0;
   const auto passed = [upto](const Block& block) { return block.freed <= upto; };
   const BlockId id = heap.index.find(blocks_, size, passed);
   if (id != 0 || heap.index.find(blocks_, size) == 0) return id;
   // Newer frees hide the older ones of the right size: the oldest are looked at in order of age.
-  BlockId fits = 0;
   int patience = 64;
-  heap.log.for_each(blocks_, [&](BlockId old) {
-    if (blocks_[old].size >= size && passed(blocks_[old])) fits = old;
-    return fits == 0 && passed(blocks_[old]) && --patience > 0;
-  });
-  return fits;
+  for (BlockId old = oldest; old != 0 && passed(blocks_[old]) && --patience > 0; old = heap.ages.behind(blocks_, old)) {
+    if (blocks_[old].size >= size) return old;
+  }
+  return 0;
 }
 
 void Arena::withdraw_if_empty(Heap& heap) {
@@ -99,7 +99,7 @@ void Arena::withdraw_if_empty(Heap& heap) {
 inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   if (blocks_[id].size == size) {
     live_.insert(blocks_[id].start, id);
-    heap.index.erase(blocks_, id);
+    heap.erase(blocks_, id);
     blocks_[id].state = BlockState::live;
     return id;
   }
@@ -122,7 +122,7 @@ inline BlockId Arena::cut(Heap& heap, BlockId id, Units size) {
   whole.below = taken;
   heap.index.insert(blocks_, id);
   if (!BuildPolicy::rest_keeps_history()) {
-    heap.index.erase(blocks_, id);
+    heap.erase(blocks_, id);
     insert(this->heap(StreamIndex::settled), id, Position::none);
   }
   return taken;
@@ -134,7 +134,7 @@ BlockId Arena::take_across(BlockId lower, BlockId upper, Units size) {
   Block& high = blocks_[rest];
   live_.erase(high.start);
   live_.insert(low.start, lower);
-  heap_of(low).index.erase(blocks_, lower);
+  heap_of(low).erase(blocks_, lower);
   if (last_ == rest) last_ = lower;
   low.size = size;
   low.above = high.above;
@@ -170,7 +170,7 @@ inline bool Arena::merges(const Block& neighbour, StreamIndex stream, Units size
 // Takes a neighbour out of its heap; its memory is to become part of `id`.
 inline void Arena::swallow(BlockId id, BlockId neighbour) {
   const Block& other = blocks_[neighbour];
-  heap_of(other).index.erase(blocks_, neighbour);
+  heap_of(other).erase(blocks_, neighbour);
   blocks_[id].size += other.size;
   blocks_.release(neighbour);
 }
@@ -205,10 +205,7 @@ void Arena::insert(Heap& heap, BlockId id, Position at) {
   block.state = BlockState::free;
   block.stream = heap.stream;
   block.freed = BuildPolicy::merged(at, swallowed);
-  if (heap.stream != StreamIndex::settled) {
-    if (heap.index.empty()) heap.log.clear();
-    heap.log.append(blocks_, id);
-  }
+  heap.ages.append(blocks_, id);
   heap.index.insert(blocks_, id);
   largest_ = std::max(largest_, block.size);
 }
@@ -239,8 +236,8 @@ void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
   Heap* mine = find_cool(from);
   if (mine == nullptr) return;
   Heap& target = heap(to);
-  for (BlockId id = 0; (id = mine->log.oldest(blocks_)) != 0 && blocks_[id].freed <= upto;) {
-    mine->index.erase(blocks_, id);
+  for (BlockId id = 0; (id = mine->ages.oldest(blocks_)) != 0 && blocks_[id].freed <= upto;) {
+    mine->erase(blocks_, id);
     insert(target, id, to == StreamIndex::settled ? Position::none : order_.free_point(to));
   }
   withdraw_if_empty(*mine);
@@ -249,7 +246,7 @@ void Arena::move_prefix(StreamIndex from, Position upto, StreamIndex to) {
 void Arena::free_all() {
   for (std::size_t i = 0; i < streams_.size(); ++i) settle(streams_[i], Position::all);
   for (BlockId id = 1; blocks_.contains(id); ++id) {
-    if (blocks_[id].state == BlockState::live) put(id, StreamIndex::settled, Position::none);
+    if (blocks_[id].state == BlockState::live) put(id, heap(StreamIndex::settled), Position::none);
   }
 }
 
@@ -298,28 +295,24 @@ Units Arena::release(StreamIndex stream, Position upto, Units granules, const st
     if (blocks_[id].freed <= upto && granules_inside(blocks_[id]).size != 0) candidates.push_back(id);
   });
   Units released = 0;
-  std::vector<BlockId> rests;
   for (const BlockId id : candidates) {
     if (released == granules) break;
     UnitRange hole = granules_inside(blocks_[id]);
     const Units wanted = (granules - released) * granule();
     if (hole.size > wanted) hole = {hole.start + hole.size - wanted, wanted};
-    if (const BlockId rest = cut_out(*mine, id, hole); rest != 0) rests.push_back(rest);
+    cut_out(*mine, id, hole);
     released += hole.size / granule();
     sink(hole);
   }
-  if (!rests.empty() && stream != StreamIndex::settled) mine->log.insert(blocks_, rests);
   return released;
 }
 
-// Removes `hole` from a free block. What is left on either side keeps the block's free. The answer is what has no entry
-// in the log yet.
-BlockId Arena::cut_out(Heap& heap, BlockId id, UnitRange hole) {
+// Removes `hole` from a free block. What is left on either side keeps the block's free.
+void Arena::cut_out(Heap& heap, BlockId id, UnitRange hole) {
   const Block whole = blocks_[id];
   const std::uint64_t end = std::uint64_t{whole.start} + whole.size;
   const bool left = whole.start < hole.start;
   const BlockId right = hole.start + std::uint64_t{hole.size} < end ? blocks_.make() : 0;
-  heap.index.erase(blocks_, id);
   if (right != 0) {
     Block& rest = blocks_[right];
     rest.start = hole.start + hole.size;
@@ -329,20 +322,21 @@ BlockId Arena::cut_out(Heap& heap, BlockId id, UnitRange hole) {
     rest.stream = whole.stream;
     rest.state = BlockState::free;
     heap.index.insert(blocks_, right);
+    heap.ages.insert_behind(blocks_, right, id);
   }
   if (last_ == id) last_ = right;
   blocks_[whole.above].below = right;
+  heap.index.erase(blocks_, id);
   if (left) {
     Block& rest = blocks_[id];
     rest.size = hole.start - whole.start;
     rest.above = 0;
     heap.index.insert(blocks_, id);
-    return right;
+  } else {
+    blocks_[whole.below].above = 0;
+    heap.ages.erase(blocks_, id);
+    blocks_.release(id);
   }
-  blocks_[whole.below].above = 0;
-  if (right != 0 && whole.stream != StreamIndex::settled) heap.log.inherit(blocks_, id, right);
-  blocks_.release(id);
-  return 0;
 }
 
 }  // namespace streampool::engine

@@ -2,9 +2,9 @@
 //
 // Invariants (check() tests them):
 //   - the blocks tile the arena's memory; neighbours by address are linked within what grew in one piece;
-//   - every free block is in exactly one heap, that of its stream: in the size index and in the log of frees, or as the
+//   - every free block is in exactly one heap, that of its stream: by size and by age, or as the
 //     heap's hot block: the newest free of the stream, kept as it is for a request of just its size;
-//   - a log of frees is sorted by position, so "everything freed on t up to n" is a prefix of it. Settled memory needs
+//   - by age is by position, so "everything freed on t up to n" is a prefix. Settled memory needs
 //     none;
 //   - two linked neighbours in the heap `settled` do not exist: they are one block.
 //
@@ -17,13 +17,14 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "impl/pool/address_map.hpp"
 #include "impl/pool/best_fit.hpp"
 #include "impl/pool/biased_lock.hpp"
-#include "impl/pool/free_log.hpp"
+#include "impl/pool/by_age.hpp"
 #include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 
@@ -63,26 +64,22 @@ class Arena {
   Block& block(BlockId id) { return blocks_[id]; }
 
   // Frees -------------------------------------------------------------------------------------------------------------
-  // The live block that starts at `unit`; 0 if none does. `stream`: who may have taken it last.
-  [[nodiscard]] BlockId live_at(Units unit, StreamIndex stream = StreamIndex::settled) const {
-    const auto is_it = [&](BlockId id) { return blocks_[id].start == unit && blocks_[id].state == BlockState::live; };
-    if (const Heap* mine = find(stream); mine != nullptr && is_it(mine->latest)) return mine->latest;
+  // The live block that starts at `unit`; 0 if none does.
+  [[nodiscard]] BlockId live_at(Units unit) const {
     const BlockId id = live_.find(unit);
-    return is_it(id) ? id : 0;
+    return is_live(id, unit) ? id : 0;
   }
-  void put(BlockId id, StreamIndex stream, Position at) {
-    Heap& mine = heap(stream);
-    if (stream < first_stream) return put_indexed(mine, id, at);
-    if (mine.hot != 0) cool(mine);
-    if (!mine.announced) announce(mine);
-    Block& block = blocks_[id];
-    __builtin_prefetch(&blocks_[block.below]);
-    __builtin_prefetch(&blocks_[block.above]);
-    block.state = BlockState::hot;
-    block.stream = stream;
-    block.freed = at;
-    mine.hot = id;
-    largest_ = std::max(largest_, block.size);
+  // Frees the live block that starts at `unit`. Nothing if none does, else the bytes asked for. `at()` gives the free's
+  // position and is called once where the free succeeds.
+  template <class At>
+  std::optional<Bytes> free(Units unit, StreamIndex stream, At at) {
+    Heap* const mine = find(stream);
+    // What was taken last is often freed next.
+    const BlockId id = mine != nullptr && is_live(mine->latest, unit) ? mine->latest : live_at(unit);
+    if (id == 0) return std::nullopt;
+    const Bytes requested = blocks_[id].requested;
+    put(id, mine != nullptr ? *mine : make_heap(stream), at());
+    return requested;
   }
 
   // Everything is settled, live blocks too.
@@ -120,16 +117,20 @@ class Arena {
 
  private:
   struct Heap {
-    explicit Heap(StreamIndex s) : stream(s), log(s) {}
+    Heap(BlockTable& blocks, StreamIndex s) : stream(s), ages(blocks) {}
     const StreamIndex stream;
     std::uint32_t place = 0;  // in `streams_`
     BlockId hot = 0;
     BlockId latest = 0;  // taken last, and so often freed next; may be gone
     // To the order. Taken back late, so that a stream that frees and allocates does not write it.
     bool announced = false;
-    FreeLog log;
+    ByAge ages;
     BestFit index;
     [[nodiscard]] bool empty() const { return hot == 0 && index.empty(); }
+    void erase(BlockTable& blocks, BlockId id) {
+      index.erase(blocks, id);
+      ages.erase(blocks, id);
+    }
   };
   [[nodiscard]] Heap* find(StreamIndex s) const { return raw(s) < heap_bound_ ? heaps_[raw(s)].get() : nullptr; }
   Heap& heap(StreamIndex s) {
@@ -139,6 +140,23 @@ class Arena {
   Heap& heap_of(const Block& block) { return *heaps_[raw(block.stream)]; }  // of a free block
   Heap* find_cool(StreamIndex s);
   Heap& make_heap(StreamIndex s);
+  [[nodiscard]] bool is_live(BlockId id, Units unit) const {
+    const Block& block = blocks_[id];
+    return (block.start == unit) & (block.state == BlockState::live);
+  }
+  void put(BlockId id, Heap& mine, Position at) {
+    if (mine.stream < first_stream) return put_indexed(mine, id, at);
+    if (mine.hot != 0) cool(mine);
+    if (!mine.announced) announce(mine);
+    Block& block = blocks_[id];
+    __builtin_prefetch(&blocks_[block.below]);
+    __builtin_prefetch(&blocks_[block.above]);
+    block.state = BlockState::hot;
+    block.stream = mine.stream;
+    block.freed = at;
+    mine.hot = id;
+    largest_ = std::max(largest_, block.size);
+  }
   [[nodiscard]] Units granule() const { return map_.granule_units(); }
   [[nodiscard]] UnitRange granules_inside(const Block& block) const;
   [[nodiscard]] bool merges(const Block& neighbour, StreamIndex stream, Units size) const;
@@ -154,7 +172,7 @@ class Arena {
   void cool(Heap& heap);
   void announce(Heap& heap);
   void withdraw_if_empty(Heap& heap);
-  BlockId cut_out(Heap& heap, BlockId id, UnitRange hole);
+  void cut_out(Heap& heap, BlockId id, UnitRange hole);
   void move_prefix(StreamIndex from, Position upto, StreamIndex to);
 
   AddressMap& map_;

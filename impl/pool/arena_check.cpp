@@ -53,18 +53,16 @@ std::string Arena::check() const {
     for (const BlockId id : indexed) {
       if (blocks_[id].stream != stream || free.erase(id) != 1) return "a block in the wrong heap";
     }
-    if (stream == StreamIndex::settled) continue;
     Position latest{};
     bool sorted = true;
-    std::set<BlockId> logged;
-    mine.log.for_each(blocks_, [&](BlockId id) {
-      sorted = sorted && blocks_[id].freed >= latest && logged.insert(id).second;
+    std::set<BlockId> aged;
+    for (BlockId id = mine.ages.oldest(blocks_); id != 0; id = mine.ages.behind(blocks_, id)) {
+      sorted = sorted && blocks_[id].freed >= latest && aged.insert(id).second;
       latest = blocks_[id].freed;
-      return true;
-    });
-    if (!sorted) return "a log of frees out of order";
+    }
+    if (!sorted) return "frees out of order";
     if (mine.hot != 0 && latest > blocks_[mine.hot].freed) return "a hot block that is not the newest";
-    if (logged != indexed) return "free blocks that the log and the index do not agree on";
+    if (aged != indexed) return "free blocks that are not both by size and by age";
   }
   return free.empty() && hot == 0 ? "" : "a free block in no heap";
 }

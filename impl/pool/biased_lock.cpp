@@ -41,6 +41,7 @@ void BiasedLock::lock_among_others(std::uint32_t me) noexcept {
   }
   held_by_owner_ = nullptr;
   streak_ = last_ == me ? streak_ + 1 : 0;
+  handovers_ += last_ == me ? 0 : 1;
   last_ = me;
 }
 

@@ -49,6 +49,8 @@ class BiasedLock {
       others_.unlock();
     }
   }
+  // How often another thread took it than before. For its holder.
+  [[nodiscard]] std::uint64_t handovers() const { return handovers_; }
   // Does some thread take it without an exchange now? For tests.
   [[nodiscard]] bool biased() const { return owner_.load(std::memory_order_relaxed) != 0; }
 
@@ -74,7 +76,8 @@ class BiasedLock {
   // Of the holder:
   std::atomic<bool>* held_by_owner_ = nullptr;  // its flag, if it is the owner
   std::uint32_t last_ = 0, streak_ = 0;         // who came last through `others_`, and how often in a row
-  std::array<std::uint32_t, slots> owners_{};   // threads that have a slot
+  std::uint64_t handovers_ = 0;
+  std::array<std::uint32_t, slots> owners_{};  // threads that have a slot
 };
 
 }  // namespace streampool::engine

@@ -17,7 +17,7 @@ struct alignas(64) Block {
   Units size = 0;
   BlockId below = 0, above = 0;        // neighbours by address; 0 where the memory there is not this arena's
   BlockId bin_prev = 0, bin_next = 0;  // free: the list of its size class
-  std::uint64_t logged = 0;            // free: the number of its entry in its stream's log of frees
+  BlockId older = 0, newer = 0;        // free: neighbours by age in its heap
   std::uint64_t requested = 0;         // live: bytes asked for
   Position freed{};                    // free: where in its stream it was freed; of a merged block the latest
   StreamIndex stream{};                // free: the stream it was freed on

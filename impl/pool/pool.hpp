@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "impl/pool/policy.hpp"
@@ -172,6 +173,9 @@ class Pool {
     Arena arena;
     Share used;                   // under the arena's lock, as what follows
     std::size_t next_stream = 0;  // where the next look for passed frees starts
+    std::uint64_t handovers = 0;  // of the lock, when a guest came last
+    // How often streams of this place were guests where other threads had been meanwhile. Needs no lock.
+    std::atomic<unsigned> crowded{0};
   };
   struct Request {
     StreamIndex stream;
@@ -238,9 +242,25 @@ class Pool {
     return grant(place, take_own_or_settled(place, request.stream, request.size), request);
   }
   bool take_elsewhere(Request& request) {
-    const Place* tried = &home(request.stream);
-    return std::any_of(arenas_.begin(), arenas_.end(),
-                       [&](const auto& place) { return place.get() != tried && take_own_or_settled(*place, request); });
+    Place& mine = home(request.stream);
+    for (const auto& place : arenas_) {
+      if (place.get() == &mine) continue;
+      const std::lock_guard lock(place->arena.lock());
+      if (!grant(*place, take_own_or_settled(*place, request.stream, request.size), request)) continue;
+      const std::uint64_t handovers = place->arena.lock().handovers();
+      if (std::exchange(place->handovers, handovers) != handovers) ++mine.crowded;
+      return true;
+    }
+    return false;
+  }
+  // A stream that keeps meeting other threads in a place that is not its own gets memory at home, if there is room.
+  bool leave_the_crowd(Request& request) {
+    constexpr unsigned patience = 1024;
+    Place& mine = home(request.stream);
+    if (mine.crowded.load(std::memory_order_relaxed) < patience) return false;
+    mine.crowded = 0;
+    const std::lock_guard lock(slow_);
+    return grow(request, false) == Growth::done;
   }
 
   // Behind what `allocate` has tried: everything else, the dearest last.
@@ -255,7 +275,7 @@ class Pool {
         (take_event_ordered(request) || take_passed(request) || take_own_or_settled(home(request.stream), request))) {
       return true;
     }
-    if (take_elsewhere(request)) return true;
+    if (leave_the_crowd(request) || take_elsewhere(request)) return true;
     if (absorb_proofs() && (take_own_or_settled(home(request.stream), request) || take_elsewhere(request))) return true;
     if (take_event_ordered(request) || take_passed(request)) return true;
     std::unique_lock lock(slow_);
@@ -472,10 +492,9 @@ class Pool {
     }
     {
       const std::lock_guard lock(place->arena.lock());
-      const BlockId id = place->arena.live_at(unit, stream);
-      if (id == 0) return false;
-      place->used.subtract(place->arena.block(id).requested);
-      place->arena.put(id, stream, at());
+      const std::optional<Bytes> bytes = place->arena.free(unit, stream, at);
+      if (!bytes) return false;
+      place->used.subtract(*bytes);
     }
     verify();
     return true;

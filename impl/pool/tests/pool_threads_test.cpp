@@ -1,6 +1,7 @@
 // The pool under many threads: no memory is live twice, counts stay exact, and every arena is in order afterwards.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <thread>
 
@@ -87,6 +88,47 @@ TEST_P(PoolThreads, NoMemoryIsLiveTwice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Arenas, PoolThreads, ::testing::Values(1u, 2u, 4u));
+
+// Two streams whose blocks lie in one granule, pairs of free and allocation in turn, by one thread or by two.
+std::uint64_t granules_after_pairs(bool two_threads) {
+  Order order{false};
+  SimulatedDevice device{order, Bytes{1} << 16, Bytes{1} << 30};
+  Space<SimulatedDevice> space{device, order, Bytes{1} << 28};
+  Pool<SimulatedDevice> pool{space, {0, 2}};
+  std::array<StreamIndex, 2> streams{};
+  std::array<Address, 2> blocks{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    streams[i] = order.open([](StreamIndex) { return false; });
+    blocks[i] = pool.allocate(streams[i], 4096)->address;
+  }
+  EXPECT_EQ(pool.reserved(), space.granule());
+  constexpr unsigned pairs = 10'000;
+  const auto pair = [&](std::size_t i) {
+    EXPECT_TRUE(pool.free(blocks[i], streams[i]));
+    blocks[i] = pool.allocate(streams[i], 4096)->address;
+  };
+  if (two_threads) {
+    std::atomic<unsigned> turn{0};
+    const auto every_other = [&](std::size_t i) {
+      for (unsigned mine = static_cast<unsigned>(i); mine < pairs; mine += 2) {
+        while (turn.load() != mine) std::this_thread::yield();
+        pair(i);
+        ++turn;
+      }
+    };
+    std::thread other(every_other, 1);
+    every_other(0);
+    other.join();
+  } else {
+    for (unsigned turn = 0; turn < pairs; ++turn) pair(turn % 2);
+  }
+  EXPECT_EQ(pool.check(), "");
+  return pool.reserved() / space.granule();
+}
+TEST(PoolOfTwoStreams, GivesEachMemoryOfItsOwnWhereThreadsKeepMeeting) {
+  EXPECT_EQ(granules_after_pairs(false), 1u);
+  EXPECT_EQ(granules_after_pairs(true), 2u);
+}
 
 }  // namespace
 }  // namespace streampool::engine

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "impl/pool/best_fit.hpp"
+#include "impl/pool/by_age.hpp"
 #include "impl/pool/clock.hpp"
-#include "impl/pool/free_log.hpp"
 #include "impl/pool/live_index.hpp"
 #include "impl/pool/order.hpp"
 #include "impl/pool/range_set.hpp"
@@ -104,57 +104,29 @@ RC_GTEST_PROP(LiveIndex, IsAMap, ()) {
   for (const auto& [unit, id] : twin) RC_ASSERT(index.find(unit) == id);
 }
 
-// The log beside a list that forgets at once.
-RC_GTEST_PROP(FreeLog, ListsTheFreeBlocksInOrder, ()) {
-  const StreamIndex stream{5};
+RC_GTEST_PROP(ByAge, IsAList, ()) {
   BlockTable blocks;
-  FreeLog log(stream);
-  std::vector<BlockId> twin;   // free, oldest first
-  std::vector<BlockId> taken;  // exist, but are not free here
-  std::uint64_t now = 1;
-  const auto make = [&] {
-    const BlockId id = blocks.make();
-    blocks[id].stream = stream;
-    blocks[id].state = BlockState::free;
-    return id;
-  };
-  const auto steps = *rc::gen::scale(10.0, rc::gen::container<std::vector<std::pair<int, std::size_t>>>(rc::gen::pair(
-                                               rc::gen::inRange(0, 10), rc::gen::inRange<std::size_t>(0, 1000))));
+  ByAge ages(blocks);
+  std::vector<BlockId> twin;  // oldest first
+  const auto steps = *rc::gen::container<std::vector<std::pair<int, std::size_t>>>(
+      rc::gen::pair(rc::gen::inRange(0, 5), rc::gen::inRange<std::size_t>(0, 1000)));
   for (const auto& [what, which] : steps) {
-    if (what < 4) {  // a free, of a block that was here before or of a new one
-      const BlockId id = what < 3 && !taken.empty() ? taken[which % taken.size()] : make();
-      std::erase(taken, id);
-      blocks[id].state = BlockState::free;
-      blocks[id].stream = stream;
-      blocks[id].freed = Position{now += which % 2};
-      log.append(blocks, id);
-      twin.push_back(id);
-    } else if (twin.empty()) {
-      log.clear();
-    } else if (what < 8) {  // taken, or gone to another stream
-      const BlockId id = twin[which % twin.size()];
-      std::erase(twin, id);
-      taken.push_back(id);
-      (what < 7 ? blocks[id].state = BlockState::live : (blocks[id].stream = StreamIndex{6}, BlockState::free));
-    } else if (what == 8) {  // another block in its place
-      const std::size_t i = which % twin.size();
-      const BlockId heir = make();
-      blocks[heir].freed = blocks[twin[i]].freed;
-      log.inherit(blocks, twin[i], heir);
-      blocks.release(twin[i]);
-      twin[i] = heir;
-    } else {  // one more at the place of a block
-      const std::size_t i = which % twin.size();
-      const BlockId more = make();
-      blocks[more].freed = blocks[twin[i]].freed;
-      log.insert(blocks, {more});
-      const auto behind =
-          std::find_if(twin.begin(), twin.end(), [&](BlockId id) { return blocks[id].freed > blocks[more].freed; });
-      twin.insert(behind, more);
+    if (what < 2 || twin.empty()) {
+      twin.push_back(blocks.make());
+      ages.append(blocks, twin.back());
+    } else if (what == 2) {
+      const auto place = twin.begin() + static_cast<std::ptrdiff_t>(which % twin.size());
+      const BlockId more = blocks.make();
+      ages.insert_behind(blocks, more, *place);
+      twin.insert(place + 1, more);
+    } else {
+      const auto place = twin.begin() + static_cast<std::ptrdiff_t>(which % twin.size());
+      ages.erase(blocks, *place);
+      blocks.release(*place);
+      twin.erase(place);
     }
-    RC_ASSERT(log.oldest(blocks) == (twin.empty() ? 0 : twin.front()));
     std::vector<BlockId> listed;
-    log.for_each(blocks, [&](BlockId id) { return listed.push_back(id), true; });
+    for (BlockId id = ages.oldest(blocks); id != 0; id = ages.behind(blocks, id)) listed.push_back(id);
     RC_ASSERT(listed == twin);
   }
 }
