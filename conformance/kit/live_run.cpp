@@ -23,6 +23,8 @@ model::Environment environment(const Description& description) {
 
 // For a call that a gate must hold, to return all the same. Less than the watchdog gives.
 constexpr std::chrono::milliseconds time_to_err{20};
+// For a call that a gate must hold, to come to its waiting: what follows is to meet it there.
+constexpr std::chrono::milliseconds time_to_wait{2};
 
 Line profile_line(const std::string& name) {
   Line line;
@@ -282,7 +284,12 @@ void LiveRun::begin_call(Line& line) {
   pending->held = judge_.held_by(line.call);
   returned_.erase(line.id);
   Pending& ref = *(pending_[line.id] = std::move(pending));
-  threads_.start(line.thread, [this, &ref] { carry_out(ref.call, ref.held, ref.result); });
+  threads_.start(line.thread, [this, &ref] {
+    ref.begun.count_down();
+    carry_out(ref.call, ref.held, ref.result);
+  });
+  ref.begun.wait();
+  if (ref.held != Name::none) static_cast<void>(threads_.wait_for(line.thread, time_to_wait));
 }
 
 LiveRun::Step LiveRun::end_call(std::uint32_t id) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <latch>
 #include <map>
 #include <memory>
 #include <string>
@@ -67,6 +68,7 @@ class LiveRun {
     history::Result result;
     history::Thread thread{};
     history::Name held = history::Name::none;  // the gate it must wait for, as of its beginning
+    std::latch begun{1};
   };
   void carry_out(const history::Call& call, history::Name held, history::Result& result);
   void run_call(history::Line& line);
