@@ -295,7 +295,7 @@ bool ThreadsHistory::look() {
     check.byte = block.byte;
     if (!apply(std::move(check))) return false;
   }
-  if (random(2) == 0) {
+  if (random(2) == 0 && offers(call_of(Op::device_sync))) {
     if (!apply(call_of(Op::device_sync))) return false;
     for (Block& block : blocks_) block.settled = true;
   }

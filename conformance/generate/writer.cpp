@@ -63,6 +63,7 @@ void Writer::begin() {
   Call& keeping = add(Op::pool_create);
   const Name kept = keeping.pool = fresh("p");
   add_set(kept, history::Attribute::release_threshold, setting_.everything);
+  std::erase_if(queue_, [&](const Call& call) { return !offers(call); });
 }
 
 // Order

@@ -145,6 +145,7 @@ void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
     --armed_faults_;
     verdicts_.count("CAP-FAULT"_clause);
   }
+  if (!limit_ && !pool.capacity) short_of_memory_ = true;  // of how much nobody knows
   pressure(&pool, size, pool.device, false);
   if (fault || !capacity(pool) || pool.unproved_frees > 0) return;
   verdicts_.check("CAP-MUST-SERVE"_clause, !obliged, [&] {

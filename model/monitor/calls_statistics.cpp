@@ -173,7 +173,7 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
     const std::uint64_t reserved = requester->reading.value_or(no_bound);
     if (short_of(reserved, requester->granted_since_reading, *requester->capacity)) return true;
   }
-  if (!limit_ || device != 0) return false;
+  if (!limit_ || device != 0) return short_of_memory_;
   // A new pool's reserved is known where the profile says it, and stands for the reading that is missing.
   const auto last = [&](const Pool& pool) {
     if (pool.reading) return *pool.reading;

@@ -229,6 +229,7 @@ class Monitor {
   std::uint64_t plain_backed_ = 0;      // bytes that plain memory may take: whole granules, until its free is proved
   std::optional<std::uint64_t> limit_;  // of device 0, declared by the history
   std::uint64_t armed_faults_ = 0;
+  bool short_of_memory_ = false;  // a request was refused where the device's memory is not known
   // device_memory.cpp: what of device 0 is taken, in bytes.
   std::uint64_t plain_low_ = 0;   // by live plain memory, at least
   std::uint64_t plain_late_ = 0;  // freed and proved plain memory that goes back at the next release, at most
