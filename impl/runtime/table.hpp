@@ -182,7 +182,7 @@ class Table {
   static std::uint64_t capabilities_of(streampool_context handle) { return find(handle) == nullptr ? 0 : capabilities; }
   static Status last_error(streampool_context, std::int64_t* code, char* text, size_t capacity) {
     if (code != nullptr) *code = last().code;
-    if (text != nullptr && capacity != 0) std::snprintf(text, capacity, "%s", last().text);
+    if (text != nullptr && capacity != 0) text[std::string_view(last().text).copy(text, capacity - 1)] = '\0';
     return STREAMPOOL_OK;
   }
 
