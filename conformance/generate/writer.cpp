@@ -109,8 +109,8 @@ Name Writer::any_stream(std::uint32_t operand) const {
 // Sizes: few, so that blocks fit each other's places; some on each side of the granule.
 std::uint64_t Writer::size_of(std::uint32_t operand) const {
   const std::uint64_t g = setting_.granule;
-  const std::uint64_t sizes[] = {256,   256,   512,   512,   1024, 1024, 4096,  4096,  1,     100,
-                                 65536, g / 2, g / 2, g - 1, g,    g,    g + 1, 2 * g, 3 * g, 768};
+  const std::uint64_t sizes[] = {256,   256,   512,   512,     1024, 1024, 4096,  4096,  1,     100, 65536,
+                                 g / 2, g / 2, g - 1, g - 256, g,    g,    g + 1, 2 * g, 3 * g, 768};
   return std::max<std::uint64_t>(1, sizes[operand % std::size(sizes)]);
 }
 
@@ -136,11 +136,13 @@ void Writer::write_order(const Operation& o) {
   EventRow* const event = pick(events_, o.a);
   const Name stream = any_stream(o.b);
   const auto record = [&](Name s) {
+    if (s == Name::none) return;
     Call& call = add(Op::event_record);
     call.event = event->name;
     call.stream = s;
   };
   const auto wait = [&](Name s) {
+    if (s == Name::none) return;
     Call& call = add(Op::stream_wait_event);
     call.event = event->name;
     call.stream = s;

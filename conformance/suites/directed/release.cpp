@@ -211,6 +211,19 @@ stream_sync s1
 pool_get p reserved_mem_current
 check s1 b 0xB2
 )"},
+    {.name = "release/last_bytes_of_a_granule_pin_it",
+     .aims = {"ALLOC-CONTENT"_clause, "STAT-RESERVED-MIN"_clause, "RELEASE-LIVE-KEPT"_clause},
+     .twins = "sync_releases_live",
+     .setup = keeping_pool,
+     .text = R"(pool_set p release_threshold 0
+malloc a {2*granule-alignment} p s1
+malloc b {alignment} p s1
+fill s1 b 0xB2
+free a s1
+stream_sync s1
+pool_get p reserved_mem_current
+check s1 b 0xB2
+)"},
     {.name = "release/trim_of_one_pool_leaves_another",
      .aims = {"STAT-RESERVED-FALL"_clause, "STAT-FRAME"_clause},
      .twins = "trim_takes_from_all",
