@@ -41,23 +41,26 @@ def benchmarks(program, repetitions):
 
 
 def medians(reports):
-    times, extra = collections.defaultdict(list), {}
+    seen = collections.defaultdict(lambda: collections.defaultdict(list))
     scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
     for report in reports:
         for b in report["benchmarks"]:
             if b.get("run_type") != "iteration" or "error_occurred" in b:
                 continue
             unit = scale[b["time_unit"]]
-            times[b["run_name"]].append((b["real_time"] * unit, b["cpu_time"] * unit))
-            extra[b["run_name"]] = {k: b[k] for k in COUNTERS if k in b}
-    return {name: {"real": statistics.median(t[0] for t in ts), "cpu": statistics.median(t[1] for t in ts),
-                   **extra[name]} for name, ts in times.items()}
+            of = seen[b["run_name"]]
+            of["real"].append(b["real_time"] * unit)
+            of["cpu"].append(b["cpu_time"] * unit)
+            for k in COUNTERS:
+                if k in b:
+                    of[k].append(b[k])
+    return {name: {k: statistics.median(values) for k, values in of.items()} for name, of in seen.items()}
 
 
 def peer_of(name):
     """The engine's benchmark that a peer's stands beside."""
     parts = name.split("/")
-    place = {"pairs": 2, "growth": 1}.get(parts[0])
+    place = {"pairs": 2, "growth": 1, "tail": 1}.get(parts[0])
     if place is None or parts[place] == "engine":
         return None
     return "/".join("engine" if i == place else part for i, part in enumerate(parts))

@@ -163,9 +163,10 @@ void engine_beside_pending(benchmark::State& state) {
   run_pairs(state, peer, workload(Shape::log_uniform, 0));
 }
 
-// Single pairs by the clock, for the tail; the clock's own cost is in it.
-void engine_tail(benchmark::State& state) {
-  EngineStream peer{*the_engine, the_streams[0]};
+// Single pairs by the clock, for the tail; the clock's own cost is in it. Pairs that map memory are left out:
+// `reserved()` rises with them.
+template <class Peer, class Reserved>
+void run_tail(benchmark::State& state, Peer& peer, Reserved reserved) {
   const Workload& work = workload(Shape::log_uniform, 0);
   std::vector<Held> blocks;
   std::vector<std::uint64_t> bytes = work.initial;
@@ -174,14 +175,12 @@ void engine_tail(benchmark::State& state) {
   std::size_t next = 0;
   for (auto _ : state) {
     const Pair& pair = work.pairs[next++ & (Workload::pair_count - 1)];
-    const auto reserved = the_engine->pool.reserved_high();
+    const auto before = reserved();
     const auto start = std::chrono::steady_clock::now();
     peer.free(blocks[pair.slot], bytes[pair.slot]);
     blocks[pair.slot] = peer.allocate(bytes[pair.slot] = pair.bytes);
     const auto end = std::chrono::steady_clock::now();
-    if (the_engine->pool.reserved_high() == reserved) {
-      times.push_back(std::chrono::duration<double, std::nano>(end - start).count());
-    }
+    if (reserved() == before) times.push_back(std::chrono::duration<double, std::nano>(end - start).count());
   }
   std::sort(times.begin(), times.end());
   const auto at = [&](double part) {
@@ -190,6 +189,13 @@ void engine_tail(benchmark::State& state) {
   state.counters["p50"] = at(0.5);
   state.counters["p99"] = at(0.99);
   state.counters["p999"] = at(0.999);
+}
+void engine_tail(benchmark::State& state) {
+  EngineStream peer{*the_engine, the_streams[0]};
+  run_tail(state, peer, [] { return the_engine->pool.reserved_high(); });
+}
+void twin_tail(benchmark::State& state) {
+  run_tail(state, *the_twin<TlsfTwin>, [] { return 0; });
 }
 
 void register_all() {
@@ -235,6 +241,7 @@ void register_all() {
     benchmark::RegisterBenchmark("beside_pending/engine", engine_beside_pending)->Arg(blocks);
   }
   benchmark::RegisterBenchmark("tail/engine", engine_tail)->Setup(open_engine)->Teardown(close_engine);
+  benchmark::RegisterBenchmark("tail/tlsf_twin", twin_tail)->Setup(open_twin<TlsfTwin>);
 }
 
 }  // namespace
