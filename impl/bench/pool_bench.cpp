@@ -198,6 +198,17 @@ void twin_tail(benchmark::State& state) {
   run_tail(state, *the_twin<TlsfTwin>, [] { return 0; });
 }
 
+// The machine's clock: a thousand additions that wait for one another. Absolute times mean little without it.
+void thousand_additions(benchmark::State& state) {
+  std::uint64_t sum = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < 1000; ++i) {
+      ++sum;
+      benchmark::DoNotOptimize(sum);
+    }
+  }
+}
+
 void register_all() {
   struct Named {
     const char* name;
@@ -240,6 +251,7 @@ void register_all() {
     benchmark::RegisterBenchmark("record_wait/engine", engine_record_wait)->Arg(blocks);
     benchmark::RegisterBenchmark("beside_pending/engine", engine_beside_pending)->Arg(blocks);
   }
+  benchmark::RegisterBenchmark("clock/thousand_additions", thousand_additions);
   benchmark::RegisterBenchmark("tail/engine", engine_tail)->Setup(open_engine)->Teardown(close_engine);
   benchmark::RegisterBenchmark("tail/tlsf_twin", twin_tail)->Setup(open_twin<TlsfTwin>);
 }
