@@ -177,17 +177,19 @@ bool merge_names(Lines& lines, const Fails& fails) {
 }  // namespace
 
 Lines closed(const Lines& lines) {
-  // An id may be used again once its call has returned: a call ends where the next line of its id is a return.
-  std::map<std::uint32_t, LineKind> next;  // by id
+  // An id may be used again once its call has returned: a call ends where the next line of its id is a return. Where
+  // lines between them were dropped, that return may be another call's, whose names nobody made.
+  std::map<std::uint32_t, const Line*> next;  // by id
   std::vector<bool> returns(lines.size(), false);
   for (std::size_t i = lines.size(); i-- > 0;) {
     if (lines[i].kind != LineKind::call_begin && lines[i].kind != LineKind::call_return) continue;
     const auto found = next.find(lines[i].id);
-    returns[i] = found != next.end() && found->second == LineKind::call_return;
-    next[lines[i].id] = lines[i].kind;
+    returns[i] = found != next.end() && found->second->kind == LineKind::call_return &&
+                 found->second->call.op == lines[i].call.op;
+    next[lines[i].id] = &lines[i];
   }
-  std::set<Name> taken, known;         // a name is known once the call that makes it has returned
-  std::map<std::uint32_t, Name> open;  // by id: what the call makes
+  std::set<Name> taken, known;                // a name is known once the call that makes it has returned
+  std::map<std::uint32_t, const Line*> open;  // by id: the call
   Lines kept;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
@@ -198,9 +200,10 @@ Lines closed(const Lines& lines) {
         continue;
       case LineKind::call_return:
         if (const auto found = open.find(line.id); found != open.end()) {
-          known.insert(found->second);
-          open.erase(found);
+          known.insert(history::definition(found->second->call).name);
           kept.push_back(line);
+          kept.back().call = found->second->call;
+          open.erase(found);
         }
         continue;
       case LineKind::call:
@@ -213,7 +216,7 @@ Lines closed(const Lines& lines) {
     const Name made = history::definition(line.call).name;
     if (made != Name::none && !taken.insert(made).second) continue;
     if (line.kind == LineKind::call_begin) {
-      open.emplace(line.id, made);
+      open.emplace(line.id, &line);
     } else {
       known.insert(made);
     }

@@ -57,6 +57,24 @@ TEST_F(Shrink, OfOverlappingCallsThoseStayThatReturn) {
   EXPECT_EQ(closed(lines).size(), 0U);
 }
 
+// With the lines between them gone, a call meets the return of a later one of its id.
+TEST_F(Shrink, ReturnsOfOtherCallsAreNotTheirs) {
+  Lines lines = read(
+      "stream_create s nonblocking\npool_create p\npool_create q\n[t] call c pool_get p used_mem_current\n"
+      "[t] return c -> ok 0\n[t] call c malloc a 1KiB p s\n[t] return c -> ok 0x1000\n");
+  lines.erase(lines.begin() + 4, lines.begin() + 6);
+  EXPECT_EQ(closed(lines).size(), 3U) << print(closed(lines));
+
+  lines = read(
+      "pool_create p\npool_create q\n[t] call c pool_get p used_mem_current\n[t] return c -> ok 0\n"
+      "[t] call c pool_get q used_mem_current\n[t] return c -> ok 0\n");
+  lines.erase(lines.begin() + 3, lines.begin() + 5);
+  lines.erase(lines.begin() + 1);  // the pool of the second call
+  const Lines kept = closed(lines);
+  ASSERT_EQ(kept.size(), 3U);
+  EXPECT_EQ(kept[2].call.pool, kept[1].call.pool);
+}
+
 TEST_F(Shrink, StreamsAndEventsBecomeOne) {
   const Lines lines = shrink(closed(read(noisy)), {}, has({"event_record", "stream_wait_event"}));
   const std::string text = print(lines);
