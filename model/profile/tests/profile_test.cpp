@@ -90,6 +90,15 @@ TEST(Profile, VendorsDifferWhereTheirDocumentsDo) {
   EXPECT_TRUE(load("ascend-9.1-beta-as-built").observing_calls.value.empty());
 }
 
+// HIP answers for a dead pool as for a wrong value, for a dead stream as for a wrong handle.
+TEST(Profile, HipRefusesTheDeadWithMoreThanOneStatus) {
+  for (const char* name : {"hip-6", "hip-7-documented"}) {
+    EXPECT_TRUE(load(name).dead_handle.value.allows(history::Status::invalid_value)) << name;
+    EXPECT_TRUE(load(name).dead_handle.value.allows(history::Status::invalid_handle)) << name;
+    EXPECT_FALSE(load(name).dead_handle.value.allows(history::Status::ok)) << name;
+  }
+}
+
 TEST(Profile, PrintedProfileReadsBackEqual) {
   for (const auto name : builtin_profiles()) {
     const Profile profile = load(name);
