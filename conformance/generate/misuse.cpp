@@ -9,15 +9,6 @@ using history::Name;
 using history::Op;
 using history::Pointer;
 
-namespace {
-
-// Does the profile say what comes of it, without harm to a runtime that keeps to the profile?
-bool named(const model::Parameter<model::StatusRule>& rule) {
-  return rule.binds() && rule.value.kind != model::StatusRule::Kind::not_detected;
-}
-
-}  // namespace
-
 void Writer::write_misuse(const Operation& o) {
   const model::Profile& profile = setting_.profile;
   PoolRow* const pool = pick(pools_, o.a);

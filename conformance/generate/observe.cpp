@@ -142,6 +142,9 @@ void Writer::observe(const history::Line& line) {
     per_thread_ = timeline_.add_stream(model::StreamRole::blocking, 0, Name::per_thread);
   }
   count_shapes(call, result);
+  // Without an order that it makes, the rest of the operation may be at fault.
+  const bool order_failed = !ok && (call.op == Op::event_record || call.op == Op::stream_wait_event);
+  if (order_failed && !overlapped_) next_ = queue_.size();
   if (!ok && !(call.op == Op::check && result.status == Status::mismatch)) return;
   const auto submitted = [&] {
     const model::Item item = timeline_.submit(stream_id(call.stream));
@@ -234,6 +237,10 @@ void Writer::count_shapes(const Call& call, const history::Result& result) {
   const bool ok = result.status == Status::ok;
   const bool held = timeline_.any_hold();
   shapes_.count(Shape::call);
+  // Nothing but a failure that was asked for is short of memory there.
+  const bool submits = call.op == Op::event_record || call.op == Op::stream_wait_event || call.op == Op::gate_hold ||
+                       call.op == Op::free || call.op == Op::fill || call.op == Op::launch;
+  if (submits && result.status == Status::out_of_memory) shapes_.count(Shape::failing_submission);
   switch (call.op) {
     case Op::step:
       if (ok) shapes_.count(Shape::device_step);
@@ -308,6 +315,27 @@ void Writer::count_shapes(const Call& call, const history::Result& result) {
       return;
     case Op::pool_destroy:
       if (held) shapes_.count(Shape::gate_closed_destroy);
+      return;
+    case Op::fill:
+    case Op::check:
+    case Op::launch:
+      if (held) shapes_.count(Shape::gate_closed_use);
+      return;
+    case Op::stream_query:
+    case Op::event_query:
+      if (held) shapes_.count(Shape::gate_closed_query);
+      return;
+    case Op::stream_create:
+    case Op::stream_destroy:
+    case Op::event_create:
+    case Op::event_destroy:
+      if (held) shapes_.count(Shape::gate_closed_life);
+      return;
+    case Op::limit:
+      if (ok) shapes_.count(Shape::limit);
+      return;
+    case Op::fail:
+      if (ok && call.fail_kind != history::FailKind::submit) shapes_.count(Shape::failing_memory);
       return;
     default:
       return;

@@ -128,7 +128,7 @@ inline constexpr std::array kinds{
     KindInfo{Kind::check, "check", 22},
     KindInfo{Kind::launch, "launch", 16},
     KindInfo{Kind::memory_info, "memory_info", 3},
-    KindInfo{Kind::fault, "fault", 1},
+    KindInfo{Kind::fault, "fault", 2},
     KindInfo{Kind::limit, "limit", 1},
     KindInfo{Kind::reuse_attempt, "reuse_attempt", 24},
     KindInfo{Kind::overlapped_sync, "overlapped_sync", 2},

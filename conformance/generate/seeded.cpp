@@ -147,8 +147,13 @@ kit::JobAnswer run_seeded(const Seeded& seeded, const SeededJob& job, const kit:
         failure.name = name_of(seeded.suite, seed);
         answer.results.push_back(std::move(failure));
       }
-      for (const model::Quality& quality : run.judge().qualities()) {
-        if (whole.qualities.empty()) whole.qualities.push_back({quality.clause, quality.explanation});
+      if (whole.qualities.empty() && !run.judge().qualities().empty()) {
+        const model::Quality& quality = run.judge().qualities().front();
+        whole.qualities.push_back({quality.clause, quality.explanation});
+        whole.name = name_of(seeded.suite, seed);  // that history again
+        whole.seed = seed;
+        whole.line = quality.line;
+        whole.history = run.text();
       }
     }
     answer.clean = context.target.close();

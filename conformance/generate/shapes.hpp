@@ -31,9 +31,16 @@ enum class Shape : std::uint8_t {
   gate_closed_attribute,
   gate_closed_trim,
   gate_closed_destroy,
+  gate_closed_use,     // fill, check, launch
+  gate_closed_query,   // of a stream or an event
+  gate_closed_life,    // creation or end of a stream or an event
+  gate_closed_sync,    // that the gate holds, made by another thread
+  limit,               // of the device's memory
+  failing_memory,      // a reserve or map that is to fail
+  failing_submission,  // a submission that was to fail, and did
   device_step,
 };
-inline constexpr std::array<std::string_view, 23> shape_names{"call",
+inline constexpr std::array<std::string_view, 30> shape_names{"call",
                                                               "cross_stream_free",
                                                               "stale_event",
                                                               "rerecorded_event",
@@ -55,6 +62,13 @@ inline constexpr std::array<std::string_view, 23> shape_names{"call",
                                                               "gate_closed_attribute",
                                                               "gate_closed_trim",
                                                               "gate_closed_destroy",
+                                                              "gate_closed_use",
+                                                              "gate_closed_query",
+                                                              "gate_closed_life",
+                                                              "gate_closed_sync",
+                                                              "limit",
+                                                              "failing_memory",
+                                                              "failing_submission",
                                                               "device_step"};
 static_assert(static_cast<std::size_t>(Shape::device_step) + 1 == shape_names.size());
 

@@ -130,6 +130,7 @@ void Writer::write_overlapped_sync(const Operation& o) {
   if (of_event) covers = timeline_.program_captured(event->id);
   if (of_device) covers = timeline_.of_device(0).program;
   if (!timeline_.holder(covers)) return;
+  shapes_.count(Shape::gate_closed_sync);
   overlapped_ = queue_.size();
   Call& call = add(of_event ? Op::event_sync : of_device ? Op::device_sync : Op::stream_sync);
   if (of_event) {

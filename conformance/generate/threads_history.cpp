@@ -86,13 +86,13 @@ bool ThreadsHistory::apply(Call call) {
   return run_.apply(std::move(line)) != LiveRun::Step::decided;
 }
 
-Call ThreadsHistory::malloc() {
+Call ThreadsHistory::malloc(Name pool) {
   // Few sizes, so that blocks fit each other's places.
   const std::uint64_t sizes[] = {256, 256, 512, 4096, setting_.granule / 2, setting_.granule};
   Call call = on(Op::malloc, any(streams_));
   call.allocation = fresh("x");
   call.size = sizes[random(std::size(sizes))];
-  call.pool = any(pools_);
+  call.pool = pool;
   return call;
 }
 
@@ -117,30 +117,53 @@ bool ThreadsHistory::begin() {
     events_.push_back(create.event = fresh("e"));
     if (!apply(std::move(create))) return false;
   }
+  // What is there before a pool, to compare with when all are gone.
+  if (!apply(call_of(Op::memory_info))) return false;
   for (std::uint64_t i = 0; i < 1 + random(2); ++i) {
-    Call create = call_of(Op::pool_create);
-    const Name pool = create.pool = fresh("p");
-    pools_.push_back(pool);
-    if (!apply(std::move(create))) return false;
-    if (random(3) == 0) continue;
-    Call keep = call_of(Op::pool_set);  // most pools keep what they have
-    keep.pool = pool;
-    keep.attribute = Attribute::release_threshold;
-    keep.value.integer = setting_.everything;
-    if (!apply(std::move(keep))) return false;
+    if (!make_pool()) return false;
   }
   const std::size_t first = run_.lines().size();
   for (std::uint64_t i = 0; i < threads + random(3); ++i) {
-    if (!apply(malloc())) return false;
+    if (!apply(malloc(any(pools_)))) return false;
   }
   learn(first);
   return true;
 }
 
-Call ThreadsHistory::draw_call(std::vector<Block>& mine, bool syncs) {
+bool ThreadsHistory::make_pool() {
+  Call create = call_of(Op::pool_create);
+  const Name pool = create.pool = fresh("p");
+  pools_.push_back(pool);
+  if (!apply(std::move(create))) return false;
+  if (random(3) == 0) return true;
+  Call keep = call_of(Op::pool_set);  // most pools keep what they have
+  keep.pool = pool;
+  keep.attribute = Attribute::release_threshold;
+  keep.value.integer = setting_.everything;
+  return apply(std::move(keep));
+}
+
+// The calls beside a destruction may come before it or after it, so all of them must have an answer: allocations live
+// on, and a dead handle is refused.
+Name ThreadsHistory::draw_dying() {
+  const auto& with_live = setting_.profile.destroy_with_live;
+  const bool lives_on = with_live.binds() && with_live.value == model::DestroyWithLive::deferred;
+  const bool judged = lives_on && named(setting_.profile.dead_handle) && pools_.size() > 1;
+  return judged && random(3) == 0 ? any(pools_) : Name::none;
+}
+
+Call ThreadsHistory::draw_call(std::vector<Block>& mine, const Round& round) {
   Act act = act_at(random(all_acts));
+  // Half of the calls beside a destruction are about the pool that goes. Those whose answer tells what the pool held by
+  // then pass another one.
+  const Name pool = round.dying != Name::none && random(2) == 0 ? round.dying : any(pools_);
+  const auto other_pool = [&] {
+    std::vector<Name> others = pools_;
+    std::erase(others, round.dying);
+    return any(others);
+  };
   const bool needs_block = act == Act::free || act == Act::fill;
-  if ((needs_block && mine.empty()) || (act == Act::sync && !syncs)) act = Act::malloc;
+  if ((needs_block && mine.empty()) || (act == Act::sync && !round.syncs)) act = Act::malloc;
   if (act == Act::step && (setting_.capabilities & STREAMPOOL_CAP_STEP) == 0) act = Act::query;
   switch (act) {
     case Act::free: {
@@ -167,10 +190,10 @@ Call ThreadsHistory::draw_call(std::vector<Block>& mine, bool syncs) {
       return call;
     }
     case Act::get:
-      return get(any(pools_), static_cast<int>(1 + random(8)));
+      return get(other_pool(), static_cast<int>(1 + random(8)));
     case Act::set: {
       Call call = call_of(Op::pool_set);
-      call.pool = any(pools_);
+      call.pool = pool;
       const std::uint64_t values[] = {0, setting_.granule, 2 * setting_.granule};
       const std::uint64_t attribute = 1 + random(6);
       call.attribute = attribute <= 4 ? static_cast<Attribute>(attribute)
@@ -181,7 +204,7 @@ Call ThreadsHistory::draw_call(std::vector<Block>& mine, bool syncs) {
     }
     case Act::trim: {
       Call call = call_of(Op::pool_trim);
-      call.pool = any(pools_);
+      call.pool = pool;
       call.size = setting_.granule * random(3);
       return call;
     }
@@ -198,13 +221,14 @@ Call ThreadsHistory::draw_call(std::vector<Block>& mine, bool syncs) {
     case Act::step:
       return on(Op::step, any(streams_));
     case Act::create: {
-      const bool pool = random(2) == 0 && pools_.size() < most_pools;
-      Call call = call_of(pool ? Op::pool_create : Op::event_create);
-      (pool ? call.pool : call.event) = fresh(pool ? "p" : "e");
+      // Beside a destruction a new pool might get the handle that others still pass.
+      const bool new_pool = random(2) == 0 && pools_.size() < most_pools && round.dying == Name::none;
+      Call call = call_of(new_pool ? Op::pool_create : Op::event_create);
+      (new_pool ? call.pool : call.event) = fresh(new_pool ? "p" : "e");
       return call;
     }
     default: {
-      Call call = malloc();
+      Call call = malloc(other_pool());
       mine.push_back({call.allocation, call.stream, *call.size});
       return call;
     }
@@ -220,15 +244,29 @@ bool ThreadsHistory::round() {
     create.gate = hold.gate = gate;
     if (!apply(std::move(create)) || !apply(std::move(hold))) return false;
   }
+  const Round round{.syncs = !gated, .dying = draw_dying()};
+  // Who destroys it; a second one now and then.
+  std::vector<unsigned> destroyers(threads_.size());
+  if (round.dying != Name::none) {
+    for (std::uint64_t i = 0; i < 1 + random(3) / 2; ++i) ++destroyers[random(destroyers.size())];
+  }
   std::vector<std::vector<Block>> hands(threads_.size());
   for (const Block& block : blocks_) hands[random(hands.size())].push_back(block);
   std::vector<LiveRun::Strand> strands;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     LiveRun::Strand strand{threads_[i], {}};
-    for (std::uint64_t n = 1 + random(most_calls); strand.calls.size() < n;) {
-      Call call = draw_call(hands[i], !gated);
+    // A destruction leaves many orders open.
+    for (std::uint64_t n = 1 + random(round.dying != Name::none ? most_calls - 1 : most_calls);
+         strand.calls.size() < n;) {
+      Call call = draw_call(hands[i], round);
       if (!offers(call)) break;
       strand.calls.push_back(std::move(call));
+    }
+    for (; destroyers[i] > 0; --destroyers[i]) {
+      Call destroy = call_of(Op::pool_destroy);
+      destroy.pool = round.dying;
+      const auto place = static_cast<std::ptrdiff_t>(random(strand.calls.size() + 1));
+      strand.calls.insert(strand.calls.begin() + place, std::move(destroy));
     }
     strands.push_back(std::move(strand));
   }
@@ -258,6 +296,9 @@ bool ThreadsHistory::round() {
           strand.calls, [&](const Call& call) { return call.op == Op::free && call.pointer.name == block.name; });
     });
   });
+  if (pools_.empty() || (round.dying != Name::none && random(2) == 0)) {
+    if (!make_pool()) return false;  // which may get the old handle
+  }
   if (!gated) return true;
   for (const Name pool : pools_) {
     if (!apply(get(pool, 7))) return false;
@@ -279,6 +320,8 @@ void ThreadsHistory::learn(std::size_t first_line) {
       events_.push_back(call.event);
     } else if (call.op == Op::pool_create) {
       pools_.push_back(call.pool);
+    } else if (call.op == Op::pool_destroy) {
+      std::erase(pools_, call.pool);
     }
   }
 }
@@ -321,6 +364,12 @@ void ThreadsHistory::end() {
       if (!apply(get(pool, attribute))) return;
     }
   }
+  for (const Name pool : pools_) {
+    Call destroy = call_of(Op::pool_destroy);
+    destroy.pool = pool;
+    if (!apply(std::move(destroy))) return;
+  }
+  (void)apply(call_of(Op::memory_info));
 }
 
 }  // namespace streampool::generate

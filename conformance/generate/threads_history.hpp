@@ -33,13 +33,22 @@ class ThreadsHistory {
     std::uint8_t byte = 0;
   };
 
+  // What is special about a round.
+  struct Round {
+    bool syncs = true;        // synchronizing calls may stand in it
+    Name dying = Name::none;  // a pool that is destroyed in it
+  };
+
   bool begin();
+  bool make_pool();
   bool round();
   bool look();  // what one thread can read
   void end();
 
   // The next call of a thread; `mine` are the blocks in its hands, with those that it has just asked for.
-  [[nodiscard]] Call draw_call(std::vector<Block>& mine, bool syncs);
+  [[nodiscard]] Call draw_call(std::vector<Block>& mine, const Round& round);
+  // A pool that this round may destroy, now and then.
+  [[nodiscard]] Name draw_dying();
   void learn(std::size_t first_line);  // what a round has made
   bool apply(Call call);
   [[nodiscard]] bool offers(const Call& call) const;
@@ -50,7 +59,7 @@ class ThreadsHistory {
   [[nodiscard]] const Row& any(const std::vector<Row>& rows) {
     return rows[random(rows.size())];
   }
-  [[nodiscard]] Call malloc();
+  [[nodiscard]] Call malloc(Name pool);
   [[nodiscard]] Call get(Name pool, int attribute) const;
 
   kit::LiveRun& run_;

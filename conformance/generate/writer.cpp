@@ -333,7 +333,9 @@ void Writer::write_memory(const Operation& o) {
       return;
     case Kind::fault: {
       Call& call = add(Op::fail);
-      call.fail_kind = o.a % 2 == 0 ? history::FailKind::reserve : history::FailKind::map;
+      constexpr history::FailKind which[] = {history::FailKind::reserve, history::FailKind::map,
+                                             history::FailKind::submit};
+      call.fail_kind = which[o.a % std::size(which)];
       call.size = 1 + o.b % 2;
       return;
     }

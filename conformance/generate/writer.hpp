@@ -27,6 +27,11 @@ struct Setting {
   std::uint64_t everything = UINT64_MAX;  // a threshold that keeps all a pool can have, in bytes
 };
 
+// Does the profile say what comes of it, without harm to a runtime that keeps to the profile?
+[[nodiscard]] inline bool named(const model::Parameter<model::StatusRule>& rule) {
+  return rule.binds() && rule.value.kind != model::StatusRule::Kind::not_detected;
+}
+
 class Writer {
  public:
   Writer(const Setting& setting, history::NameTable& names);

@@ -181,6 +181,8 @@ namespace streampool::mutants {
   X(race_repeats_handle, "LIFE-HANDLE-DISTINCT", "", "two events made at once are one")                                \
   X(race_loses_wait, "ORDER-EARLY", "", "a wait beside a record of its event finds the event empty")                   \
   X(race_refuses_free, "THREAD-LINEARIZABLE", "", "a free beside the destruction of its pool is refused")              \
+  X(race_destroys_twice, "LIFE-POOL-SECOND-DESTROY", "", "two destructions of a pool at once both succeed")            \
+  X(race_leaks_pool, "LIFE-POOL-GIVES-BACK", "", "a pool whose last block is freed beside its destruction is lost")    \
   X(sync_proves_at_return, "REUSE-UNSAFE", "", "a synchronisation proves what came while it waited")                   \
   X(sync_holds_the_lock, "ASYNC-BLOCKED-MALLOC", "ROCm/rocm-systems#10529 (P4)",                                       \
     "synchronising an event keeps a lock that a malloc wants")

@@ -227,10 +227,9 @@ class Context {
     Before before = defaults_.implicit_order(*stream);
     const std::optional<Allocation> got = pool->allocate(stream->index, bytes, &before.cut);
     if (!got) return STREAMPOOL_OUT_OF_MEMORY;  // no item, so nothing was ordered
-    if (got->wait) {
-      if (Policy::make_wait()) before.points.push_back(*got->wait);
-      before.cut.raise(*got->wait);
-    }
+    // The wait may cover more than the free that a user sees, for merged memory waits for the latest of its frees. So
+    // the order does not learn of it: it would explain reuses under switches that forbid them (REUSE-INTERNAL).
+    if (got->wait && Policy::make_wait()) before.points.push_back(*got->wait);
     std::function<void()> work;
     if (poisons()) work = poison(*pool, got->address, allocated_poison);
     enqueue_marker(*stream, std::move(before), std::move(work));

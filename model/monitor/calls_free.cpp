@@ -148,7 +148,10 @@ void Monitor::retire(const BlockRef& ref, std::optional<Item> item) {
     ++pool.unproved_frees;
     pool.pending.add(granted);
     if (block.placed) {
-      ++pool.idle[std::pair{static_cast<std::uint32_t>(item->stream), block.size}];
+      // A runtime may merge neighbours, and lets both wait for the later free.
+      if (pool.idle_stream != item->stream) pool.idle.clear();
+      pool.idle_stream = item->stream;
+      ++pool.idle[block.size];
       if (recent_frees_.size() == temptations) recent_frees_.erase(recent_frees_.begin());
       recent_frees_.push_back(ref);
     }

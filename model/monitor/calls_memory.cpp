@@ -214,8 +214,8 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     if (loser.pool == PoolId::none || loser.left != loser.end - loser.address) return;
     // It was wholly idle, and is so no longer.
     Pool& owner = pools_[static_cast<std::size_t>(loser.pool)];
-    const auto key = std::pair{static_cast<std::uint32_t>(loser.free.stream), loser.size};
-    if (const auto it = owner.idle.find(key); it != owner.idle.end() && --it->second == 0) owner.idle.erase(it);
+    if (owner.idle_stream != loser.free.stream) return;
+    if (const auto it = owner.idle.find(loser.size); it != owner.idle.end() && --it->second == 0) owner.idle.erase(it);
   });
 }
 
@@ -247,9 +247,11 @@ std::uint64_t Monitor::kept_at_most(std::uint64_t size) const {
   return std::max({granted, Concrete::round_up(size, unit), power});
 }
 
-// Growing is what the clause is about: no block has ever been in the granules that the request got.
+// Growing is what the clause is about: no block has ever been in the granules that the request got. Beside other calls
+// it stays open what was idle when the runtime looked.
 void Monitor::judge_idle(const Context& c, const Pool& pool, Stream s, std::uint64_t begin, std::uint64_t end) {
-  const auto it = pool.idle.find(std::pair{static_cast<std::uint32_t>(s), *c.call.size});
+  if (overlapping_ || pool.idle_stream != s) return;
+  const auto it = pool.idle.find(*c.call.size);
   if (it == pool.idle.end()) return;
   const std::uint64_t unit = granule();
   const bool grown = !memory_.touched(begin - begin % unit, Concrete::round_up(end, unit));

@@ -49,7 +49,10 @@ Commute::Footprint Commute::footprint(const Monitor& state, std::span<const Line
                                       const Line& line) const {
   const history::Call& call = line.call;
   Footprint print;
-  if (!line.result || line.result->status != Status::ok || line.result->blocked != Name::none) return print;
+  if (!line.result || line.result->blocked != Name::none) return print;
+  // Refused for a dead pool: all that it depends on is whether that pool lives.
+  const bool refused = line.result->status == Status::invalid_handle && call.pool != Name::none;
+  if (line.result->status != Status::ok && !refused) return print;
   if (call.stream != Name::none) {
     const Entity* stream = state.entity(call.stream);
     const bool plain = stream != nullptr && stream->alive && stream->kind == Entity::Kind::stream &&
@@ -57,6 +60,11 @@ Commute::Footprint Commute::footprint(const Monitor& state, std::span<const Line
     if (!plain) return print;
   }
   print.stream = call.stream;
+  if (refused) {
+    print.pool = call.pool;
+    print.everything = false;
+    return print;
+  }
   switch (call.op) {
     case Op::event_record:
     case Op::stream_wait_event:
@@ -86,6 +94,13 @@ Commute::Footprint Commute::footprint(const Monitor& state, std::span<const Line
       print.pool = call.pool;
       print.everything = false;
       return print;
+    case Op::pool_destroy: {
+      const auto& with_live = state.profile().destroy_with_live;
+      print.pool = call.pool;
+      print.gives_back = true;
+      print.everything = !with_live.binds() || with_live.value != DestroyWithLive::deferred;
+      return print;
+    }
     default:
       return print;
   }
@@ -96,6 +111,7 @@ bool Commute::commute(const Footprint& a, const Footprint& b) {
   const auto shared = [](Name x, Name y) { return x != Name::none && x == y; };
   if (shared(a.stream, b.stream) || shared(a.event, b.event)) return false;
   if (a.begin < b.end && b.begin < a.end) return false;
+  if ((a.gives_back && b.allocates) || (a.allocates && b.gives_back)) return false;
   // Sums do not mind the order of their terms; a watermark does mind whether the fall or the rise comes first.
   return !shared(a.pool, b.pool) || (a.allocates && b.allocates) || (a.frees && b.frees);
 }

@@ -25,6 +25,7 @@ class Commute {
     bool everything = true;
     history::Name stream = history::Name::none, event = history::Name::none, pool = history::Name::none;
     bool allocates = false, frees = false;
+    bool gives_back = false;           // what no pool owns any more may explain any allocation
     std::uint64_t begin = 0, end = 0;  // memory
   };
   [[nodiscard]] Footprint footprint(const Monitor& state, std::span<const history::Line* const> calls,

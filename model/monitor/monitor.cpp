@@ -153,6 +153,10 @@ void Monitor::misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, c
                     profile_.name));
     return;
   }
+  if (c.status == Status::out_of_memory && armed_faults_ > 0) {  // it may fail as asked for before it is looked at
+    --armed_faults_;
+    return verdicts_.count("CAP-FAULT"_clause);
+  }
   verdicts_.check(clause, rule.value.allows(c.status), [&] {
     return fmt::format("{}: profile {} demands {}, the runtime answered {}.", what, profile_.name,
                        rule.value.kind == StatusRule::Kind::exact ? to_text(rule.value.status) : "an error",

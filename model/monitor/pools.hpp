@@ -120,8 +120,9 @@ struct Pool {
 
   bool served_current = false;  // a malloc without a pool was served since used was last read
 
-  // Idle blocks by freeing stream and size, for REUSE-IDLE-OWN-STREAM.
-  absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> idle;
+  // Idle blocks for REUSE-IDLE-OWN-STREAM, by size: those that `idle_stream` has freed since another one freed last.
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> idle;
+  std::optional<Stream> idle_stream;
 
   [[nodiscard]] std::optional<std::uint64_t> attribute(history::Attribute id) const {
     return attributes[static_cast<std::size_t>(id)].value;

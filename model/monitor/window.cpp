@@ -148,7 +148,16 @@ Window::Outcome Window::explain(const std::vector<Monitor>& from, std::uint64_t 
   for (const Monitor& state : from) search.run(state, 0, 0, nothing);
   if (outcome.states.empty() && outcome.truncated) return followed();
   if (!outcome.states.empty() || search.failures.empty()) return outcome;
-  // Every order breaks something. The same clause in each is what was broken; else it is that no order fits.
+  // Every order breaks something. Where one of them is the program's fault, or got the program stuck, it may be the one
+  // that took place: then nothing can be said of the runtime.
+  const auto no_violation = std::ranges::max_element(search.failures, {}, [](const Finding& f) {
+    return f.kind == Finding::Kind::program_fault ? 2 : f.kind == Finding::Kind::inconclusive ? 1 : 0;
+  });
+  if (no_violation->kind != Finding::Kind::violation) {
+    outcome.failure = *no_violation;
+    return outcome;
+  }
+  // The same clause in each is what was broken; else it is that no order fits.
   const Finding& first = search.failures.front();
   const bool same = std::ranges::all_of(search.failures, [&](const Finding& f) { return f.clause == first.clause; });
   outcome.failure = first;

@@ -48,43 +48,49 @@ TEST_P(RandomOnModel, IsNeverAccused) {
         << result.history;
     std::cout << result.calls << " calls in " << result.seconds << " s\n";
   }
-  // Minimum shares, in calls of 10,000. What a lazy machine never does is asked of the others only.
+  // Minimum shares, in calls of 10,000: about half of what is seen. What a lazy machine never does is
+  // asked of the others only.
   struct Share {
     Shape shape;
-    std::uint64_t minimum;
+    double minimum;
     bool needs_reuse = false;
   };
-  const Share shares[] = {{Shape::cross_stream_free, 200},
-                          {Shape::stale_event, 50},
-                          {Shape::rerecorded_event, 300},
-                          {Shape::transitive_chain, 100},
-                          {Shape::recycled_address, 100, true},
-                          {Shape::split_block, 60, true},
-                          {Shape::merged_block, 30, true},
-                          {Shape::switch_flip, 50},
-                          {Shape::two_pools, 300},
-                          {Shape::exhaustion, 10},
-                          {Shape::trim_boundary, 10},
-                          {Shape::threshold_boundary, 15},
-                          {Shape::destroy_with_live, 3},
-                          {Shape::misuse, 70},
-                          {Shape::gate_closed_malloc, 150},
-                          {Shape::gate_closed_free, 100},
-                          {Shape::gate_closed_event, 150},
-                          {Shape::gate_closed_attribute, 80},
-                          {Shape::gate_closed_trim, 8},
-                          {Shape::gate_closed_destroy, 1},
-                          {Shape::device_step, 200}};
+  const Share shares[] = {{Shape::cross_stream_free, 300},
+                          {Shape::stale_event, 170},
+                          {Shape::rerecorded_event, 420},
+                          {Shape::transitive_chain, 160},
+                          {Shape::recycled_handle, 30, true},
+                          {Shape::recycled_address, 120, true},
+                          {Shape::split_block, 110, true},
+                          {Shape::merged_block, 35, true},
+                          {Shape::switch_flip, 230},
+                          {Shape::two_pools, 650},
+                          {Shape::exhaustion, 55},
+                          {Shape::trim_boundary, 20},
+                          {Shape::threshold_boundary, 25},
+                          {Shape::destroy_with_live, 8},
+                          {Shape::misuse, 120},
+                          {Shape::gate_closed_malloc, 330},
+                          {Shape::gate_closed_free, 250},
+                          {Shape::gate_closed_event, 380},
+                          {Shape::gate_closed_attribute, 330},
+                          {Shape::gate_closed_trim, 13},
+                          {Shape::gate_closed_destroy, 5},
+                          {Shape::gate_closed_use, 80},
+                          {Shape::gate_closed_query, 50},
+                          {Shape::gate_closed_life, 44},
+                          {Shape::gate_closed_sync, 0.1},
+                          {Shape::limit, 3},
+                          {Shape::failing_memory, 5},
+                          {Shape::failing_submission, 1},
+                          {Shape::device_step, 330}};
   const std::uint64_t calls = shapes.of(Shape::call);
   for (const auto& [shape, minimum, needs_reuse] : shares) {
     const auto name = shape_names[static_cast<std::size_t>(shape)];
     const double share = 10'000.0 * static_cast<double>(shapes.of(shape)) / static_cast<double>(calls);
     std::cout << name << ' ' << share << '\n';
     if (needs_reuse && std::string(GetParam()) == "lazy") continue;
-    EXPECT_GE(share, static_cast<double>(minimum)) << name << " in 10,000 calls";
-  }
-  if (std::string(GetParam()) == "random") {
-    EXPECT_GT(shapes.of(Shape::recycled_handle), 0U);
+    EXPECT_GE(share, minimum) << name << " in 10,000 calls";
   }
 }
 

@@ -239,6 +239,32 @@ constexpr Replacement faults[] = {
          return refused ? STREAMPOOL_INVALID_VALUE : noted().free_async(c, address, stream);
        };
      }},
+    {Fault::race_destroys_twice,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         U64 same = 0;
+         return shared_between_calls(&same, pool, 0, [&] {
+           same = pool;
+           return noted().pool_destroy(c, pool);
+         });
+       };
+     }},
+    {Fault::race_leaks_pool,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const Beside beside(destroying);
+         return noted().pool_destroy(c, pool);
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const auto block = ledger().at(address);
+         const bool ends = destroying.load() != 0;
+         const Status status = noted().free_async(c, address, stream);
+         if (status == STREAMPOOL_OK && ends && block && ledger().live_of(block->pool).empty()) {
+           lose_memory(c, granule(c));
+         }
+         return status;
+       };
+     }},
     {Fault::sync_proves_at_return,
      [](streampool_runtime& t) {
        t.stream_synchronize = [](U64 c, U64 stream) -> Status {

@@ -109,6 +109,22 @@ TYPED_TEST(RuntimeTest, InsertsADependencyOnlyWhenNoMemoryIsLeft) {
   r.sync(other);
 }
 
+// The wait is for the merged block's later free, and so covers what was freed between. No user can see that.
+TYPED_TEST(RuntimeTest, ADependencyOfOnePoolExplainsNothingInAnother) {
+  auto& r = this->opened;
+  const auto s = r.stream(), other = r.stream(), g = r.gate(), p = r.quiet_pool(2 * MiB), q = r.quiet_pool();
+  r.set(p, internal_switch, 1);
+  r.set(q, event_switch, 1);
+  const auto a = r.malloc(MiB, p, s), b = r.malloc(MiB, p, s), between = r.malloc(2 * MiB, q, s);
+  r.hold(s, g);
+  r.free(a, s);
+  r.free(between, s);
+  r.free(b, s);
+  EXPECT_EQ(r.malloc(MiB, p, other), a);
+  EXPECT_NE(r.malloc(2 * MiB, q, other), between);
+  r.open(g);
+}
+
 TYPED_TEST(RuntimeTest, AFreedBytesHistoryStaysWithSplitAndMergedBlocks) {
   auto& r = this->opened;
   const auto s = r.stream(), other = r.stream(), p = r.quiet_pool();

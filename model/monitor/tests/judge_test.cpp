@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "model/history/reader.hpp"
 #include "model/monitor/judge_text.hpp"
@@ -209,6 +210,74 @@ TEST(Judge, RecommendsNothingThatSomeOrderMet) {
   EXPECT_EQ(
       recommendations("[t1] call 1 malloc b 2MiB p s1\n[t2] free a s1\n" + crowd + "[t1] return 1 -> ok 0x20000000\n"),
       0U);
+}
+
+TEST(Judge, AnOrderThatIsTheProgramsFaultAccusesNobody) {
+  // The new pool has the old handle: a malloc from the old name may have come last, and has an address in use.
+  EXPECT_EQ(verdict("stream_create s nonblocking\npool_create p -> ok handle=0x7\npool_create q -> ok handle=0x8\n"
+                    "malloc a 2MiB q s -> ok 0x10000000\n[t1] call 1 pool_destroy p\n[t2] call 2 malloc b 2MiB p s\n"
+                    "[t1] return 1 -> ok\n[t1] call 3 pool_create r\n[t1] return 3 -> ok handle=0x7\n"
+                    "[t2] return 2 -> ok 0x10000000\n"),
+            "program_fault PROGRAM-MISUSE 11");
+}
+
+TEST(Judge, AFailureThatWasAskedForMayComeBeforeThatOfMisuse) {
+  const std::string block = two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\n";
+  EXPECT_EQ(verdict(block + "fail submit 1\nfree a+512 s1 -> out_of_memory\n"), "conformant");
+  EXPECT_EQ(verdict(block + "free a+512 s1 -> out_of_memory\n").substr(0, 24), "violation ALLOC-INTERIOR");
+}
+
+TEST(Judge, ALimitBelowWhatIsTakenHidesWhatComesBack) {
+  const auto calls = [](const std::string& limit, const std::string& free_before, const std::string& free_after) {
+    return "device d0 memory=64MiB granularity=2MiB\nstream_create s nonblocking\npool_create p\n"
+           "malloc a 4MiB p s -> ok 0x10000000\npool_get p reserved_mem_current -> ok 4194304\n" +
+           limit + "memory_info -> ok " + free_before +
+           "\nfree a s\nstream_sync s\npool_destroy p\nmemory_info -> ok " + free_after + "\n";
+  };
+  EXPECT_EQ(verdict(calls("limit d0 2MiB\n", "0", "0")), "conformant");
+  EXPECT_EQ(verdict(calls("", "62914560", "62914560")), "violation LIFE-POOL-GIVES-BACK 11");
+}
+
+// The warnings, by clause.
+std::vector<std::string> warnings(const std::string& calls) {
+  const auto profile = load_profile("strict");
+  EXPECT_TRUE(profile) << profile.error();
+  history::NameTable names;
+  const auto lines = history::read_text("streampool-history 1\n" + calls, names);
+  EXPECT_TRUE(lines);
+  Judge judge(*profile, names);
+  for (const auto& line : *lines) judge.apply(line);
+  judge.finish();
+  EXPECT_FALSE(judge.finding());
+  std::vector<std::string> clauses;
+  for (const Quality& quality : judge.qualities()) clauses.emplace_back(spec::info(quality.clause).id);
+  return clauses;
+}
+
+const std::string idle_warning = "REUSE-IDLE-OWN-STREAM";
+
+TEST(Judge, WarnsOfGrowthBesideAnIdleBlockOfTheStream) {
+  const std::string freed = two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n";
+  EXPECT_EQ(warnings(freed + "malloc b 2MiB p s1 -> ok 0x20000000\n"), std::vector{idle_warning});
+  EXPECT_EQ(warnings(freed + "malloc b 2MiB p s1 -> ok 0x10000000\n"), std::vector<std::string>{});
+}
+
+TEST(Judge, WarnsOfNoIdleBlockThatMayWaitForAnothersFree) {
+  EXPECT_EQ(warnings(two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\nmalloc b 2MiB p s2 -> ok 0x10200000\n"
+                                   "free a s1\nfree b s2\nmalloc c 2MiB p s1 -> ok 0x20000000\n"),
+            std::vector<std::string>{});
+}
+
+TEST(Judge, WarnsOfNothingThatAnOrderOfOverlappingCallsLeavesOpen) {
+  // The free may come behind the malloc; or the other malloc took the block first.
+  const std::string block = two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\n";
+  EXPECT_EQ(warnings(block + "[t1] call 1 free a s1\n[t2] call 2 malloc b 2MiB p s1\n"
+                             "[t1] return 1 -> ok\n[t2] return 2 -> ok 0x20000000\n"),
+            std::vector<std::string>{});
+  // Which of the trim and the free came first decides whether the block is still there.
+  EXPECT_EQ(warnings(block + "[t1] call 1 free a s1\n[t2] call 2 pool_trim p 0\n[t1] return 1 -> ok\n"
+                             "[t2] return 2 -> ok\nmalloc b 2MiB p s1 -> ok 0x20000000\n"),
+            std::vector<std::string>{});
 }
 
 }  // namespace

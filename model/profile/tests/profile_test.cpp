@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 #include <set>
 
@@ -119,6 +120,7 @@ TEST(Profile, OwnProfileIsReadByPath) {
   const std::string path = ::testing::TempDir() + "own_profile_" + std::to_string(::getpid()) + ".toml";
   std::ofstream(path) << strict_with("name = \"strict\"", "name = \"mine\"");
   const auto profile = load_profile(path);
+  std::remove(path.c_str());
   ASSERT_TRUE(profile) << profile.error();
   EXPECT_EQ(profile->name, "mine");
 }
