@@ -154,8 +154,8 @@ Name ThreadsHistory::draw_dying() {
 
 Call ThreadsHistory::draw_call(std::vector<Block>& mine, const Round& round) {
   Act act = act_at(random(all_acts));
-  // Half of the calls beside a destruction are about the pool that goes. Those whose answer tells what the pool held by
-  // then pass another one.
+  // Half of the calls beside a destruction are about the pool that goes. Readings, whose answer tells what the pool
+  // held by then, pass another one.
   const Name pool = round.dying != Name::none && random(2) == 0 ? round.dying : any(pools_);
   const auto other_pool = [&] {
     std::vector<Name> others = pools_;
@@ -228,7 +228,7 @@ Call ThreadsHistory::draw_call(std::vector<Block>& mine, const Round& round) {
       return call;
     }
     default: {
-      Call call = malloc(other_pool());
+      Call call = malloc(pool);
       mine.push_back({call.allocation, call.stream, *call.size});
       return call;
     }

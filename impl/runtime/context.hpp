@@ -218,26 +218,12 @@ class Context {
 
   Status malloc_from_pool(std::uint64_t& out, std::uint64_t bytes, std::uint64_t pool_handle,
                           std::uint64_t stream_handle) {
-    const auto pool = pools_.find(pool_handle);
-    const auto stream = streams_.find(stream_handle);
-    if (!pool || !stream) return STREAMPOOL_INVALID_HANDLE;
-    if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
-    const std::lock_guard lock(stream->submitting);
-    if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
-    Before before = defaults_.implicit_order(*stream);
-    const std::optional<Allocation> got = pool->allocate(stream->index, bytes, &before.cut);
-    if (!got) return STREAMPOOL_OUT_OF_MEMORY;  // no item, so nothing was ordered
-    // The wait may cover more than the free that a user sees, for merged memory waits for the latest of its frees. So
-    // the order does not learn of it: it would explain reuses under switches that forbid them (REUSE-INTERNAL).
-    if (got->wait && Policy::make_wait()) before.points.push_back(*got->wait);
-    std::function<void()> work;
-    if (poisons()) work = poison(*pool, got->address, allocated_poison);
-    enqueue_marker(*stream, std::move(before), std::move(work));
-    out = raw(got->address);
-    return STREAMPOOL_OK;
+    const auto with_pool = [&](auto body) { return pools_.with_pool(pool_handle, body); };
+    return malloc_from(with_pool, out, bytes, stream_handle);
   }
   Status malloc_current(std::uint64_t& out, std::uint64_t bytes, std::uint64_t stream_handle) {
-    return malloc_from_pool(out, bytes, pools_.current_handle(), stream_handle);
+    const auto with_pool = [&](auto body) { return pools_.with_current(body); };
+    return malloc_from(with_pool, out, bytes, stream_handle);
   }
   Status free_async(std::uint64_t address, std::uint64_t stream_handle) {
     const auto stream = streams_.find(stream_handle);
@@ -413,6 +399,28 @@ class Context {
     } else {
       order_.join(stream.index, before.cut);  // all of it is complete
     }
+  }
+  // `with_pool(body)` calls `body` with the pool, null if there is none, and keeps it from being destroyed meanwhile.
+  template <class WithPool>
+  Status malloc_from(WithPool with_pool, std::uint64_t& out, std::uint64_t bytes, std::uint64_t stream_handle) {
+    const auto stream = streams_.find(stream_handle);
+    return with_pool([&](const std::shared_ptr<MemoryPool>& pool) -> Status {
+      if (!pool || !stream) return STREAMPOOL_INVALID_HANDLE;
+      if (bytes == 0) return out = 0, STREAMPOOL_OK;  // no allocation, and no item
+      const std::lock_guard lock(stream->submitting);
+      if (submit_fault_.hit()) return STREAMPOOL_OUT_OF_MEMORY;
+      Before before = defaults_.implicit_order(*stream);
+      const std::optional<Allocation> got = pool->allocate(stream->index, bytes, &before.cut);
+      if (!got) return STREAMPOOL_OUT_OF_MEMORY;  // no item, so nothing was ordered
+      // The wait may cover more than the free that a user sees, for merged memory waits for the latest of its frees. So
+      // the order does not learn of it: it would explain reuses under switches that forbid them (REUSE-INTERNAL).
+      if (got->wait && Policy::make_wait()) before.points.push_back(*got->wait);
+      std::function<void()> work;
+      if (poisons()) work = poison(*pool, got->address, allocated_poison);
+      enqueue_marker(*stream, std::move(before), std::move(work));
+      out = raw(got->address);
+      return STREAMPOOL_OK;
+    });
   }
   void enqueue(Stream& stream, std::shared_ptr<Gate> gate, std::function<void()> work) {
     submit(stream, defaults_.implicit_order(stream), std::move(gate), std::move(work));

@@ -32,6 +32,7 @@ class PoolRegistry {
     return pools_.add(std::make_shared<MemoryPool>(space_, options));
   }
   Status destroy(std::uint64_t handle) {
+    const std::unique_lock unused(in_use_);
     const std::lock_guard lock(mutex_);
     if (handle == default_) return STREAMPOOL_INVALID_VALUE;
     std::shared_ptr<MemoryPool> pool = pools_.remove(handle);
@@ -56,6 +57,19 @@ class PoolRegistry {
     return STREAMPOOL_OK;
   }
 
+  // `body(pool)` with the pool of this handle, null if there is none (any more). Nobody destroys it meanwhile, so what
+  // the body does comes before the destruction in every way: no block of the pool that is freed later is served by it.
+  template <class Body>
+  auto with_pool(std::uint64_t handle, Body body) const {
+    const std::shared_lock lock(in_use_);
+    return body(pools_.find(handle));
+  }
+  // The same with the current pool.
+  template <class Body>
+  auto with_current(Body body) const {
+    const std::shared_lock lock(in_use_);
+    return body(pools_.find(current_handle()));
+  }
   // `body(pool)` with the pool whose memory the address lies in, null if none. The pool lives at least as long.
   template <class Body>
   auto with_owner(Address address, Body body) const {
@@ -93,6 +107,8 @@ class PoolRegistry {
   Space<Device>& space_;
   const PoolOptions options_;
   HandleTable<MemoryPool> pools_{HandleKind::pool};
+  mutable std::shared_mutex
+      in_use_;                // shared: a call allocates from a pool; unique: a pool is destroyed. Before `mutex_`
   mutable std::mutex mutex_;  // current, dying
   const std::uint64_t default_;
   std::uint64_t current_;

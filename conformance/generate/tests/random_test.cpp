@@ -90,6 +90,8 @@ TEST_P(RandomOnModel, IsNeverAccused) {
     const double share = 10'000.0 * static_cast<double>(shapes.of(shape)) / static_cast<double>(calls);
     std::cout << name << ' ' << share << '\n';
     if (needs_reuse && std::string(GetParam()) == "lazy") continue;
+    // The short run under sanitizers holds too few calls for what is rarest.
+    if (minimum * static_cast<double>(calls) < 5'000) continue;
     EXPECT_GE(share, minimum) << name << " in 10,000 calls";
   }
 }
