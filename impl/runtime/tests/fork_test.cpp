@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "impl/runtime/tests/runtime_fixture.hpp"
+#include "impl/runtime/tests/thread_sanitizer.hpp"
 
 namespace streampool::engine::testing {
 namespace {
@@ -21,13 +22,6 @@ int status_of_child(Body body) {
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   return status;
 }
-
-// The thread sanitizer ends a forked child that starts a thread.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define STREAMPOOL_THREAD_SANITIZER
-#endif
-#endif
 
 TYPED_TEST(RuntimeTest, AForkedChildUsesPoolsAndExits) {
 #ifdef STREAMPOOL_THREAD_SANITIZER
