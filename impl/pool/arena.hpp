@@ -2,10 +2,9 @@
 //
 // Invariants (check() tests them):
 //   - the blocks tile the arena's memory; neighbours by address are linked within what grew in one piece;
-//   - every free block is in exactly one heap, that of its stream: by size and by age, or as the
-//     heap's hot block: the newest free of the stream, kept as it is for a request of just its size;
-//   - by age is by position, so "everything freed on t up to n" is a prefix. Settled memory needs
-//     none;
+//   - every free block is in exactly one heap, that of its stream: by size and by age, or as the heap's hot block: the
+//     newest free of the stream, kept as it is for a request of just its size;
+//   - what is by age is by position, so "everything freed on t up to n" is a prefix. Settled memory has no position;
 //   - two linked neighbours in the heap `settled` do not exist: they are one block.
 //
 // Free blocks of one stream merge at the free and keep the later position. Memory of different histories merges once
