@@ -16,12 +16,15 @@
 #include "conformance/kit/locate.hpp"
 #include "conformance/mutants/coverage.hpp"
 #include "conformance/mutants/matrix.hpp"
+#include "conformance/mutants/reduced.hpp"
 
 namespace streampool::cli {
 namespace {
 
 using mutants::Hit;
 using mutants::Mutant;
+using mutants::Reduced;
+using mutants::Reduction;
 using mutants::Row;
 
 std::string others(const Row& row) {
@@ -61,11 +64,66 @@ nlohmann::json to_json(const Row& row) {
   return json;
 }
 
-// All chosen mutants, `jobs` at a time; `sink` is called from one thread at a time, in the order in which they are
+void print_reduction(const Reduction& reduction) {
+  fmt::print("{:30} {:32}", reduction.mutant->name, reduction.mutant->clause);
+  for (const Reduced& one : reduction.found) {
+    fmt::print(" {} {}{}", one.suite, one.calls, reduction.within_twice_the_shortest(one) ? "" : "!");
+  }
+  fmt::print("{}\n", reduction.broken.empty() ? "" : " could not be run: " + reduction.broken);
+  for (const Reduced& one : reduction.found) {
+    if (!one.why_not.empty()) fmt::print("{:30}   {}: {}\n", "", one.name, one.why_not);
+  }
+  std::fflush(stdout);
+}
+
+nlohmann::json to_json(const Reduced& one) {
+  return {{"suite", one.suite},    {"case", one.name}, {"clause", one.clause},   {"calls_before", one.calls_before},
+          {"calls", one.calls},    {"runs", one.runs}, {"seconds", one.seconds}, {"history", one.history},
+          {"why_not", one.why_not}};
+}
+
+// Is each failure at most twice as long as the shortest of its mutant?
+bool print_reductions(const std::vector<Reduction>& all, bool json) {
+  std::uint64_t failures = 0, small = 0, broken = 0;
+  double longest = 0;
+  nlohmann::json list = nlohmann::json::array();
+  for (const Reduction& reduction : all) {
+    broken += reduction.broken.empty() ? 0 : 1;
+    nlohmann::json found = nlohmann::json::array();
+    for (const Reduced& one : reduction.found) {
+      ++failures;
+      small += reduction.within_twice_the_shortest(one) ? 1 : 0;
+      longest = std::max(longest, one.seconds);
+      found.push_back(to_json(one));
+    }
+    list.push_back({{"mutant", reduction.mutant->name},
+                    {"clause", reduction.mutant->clause},
+                    {"shortest", reduction.shortest()},
+                    {"broken", reduction.broken},
+                    {"found", std::move(found)}});
+  }
+  if (json) {
+    fmt::print("{}\n", kit::dump({{"mutants", std::move(list)}, {"failures", failures}, {"within_twice", small}}));
+  } else {
+    fmt::print("\n{} of {} failures have at most twice the calls of the shortest of their mutant; longest {:.1f} s\n",
+               small, failures, longest);
+  }
+  return broken == 0 && small == failures;
+}
+
+// What is to be done with the mutants, checked before anything runs.
+struct Plan {
+  std::vector<const Mutant*> chosen;
+  mutants::MatrixSettings settings;
+  std::set<std::string> ignored;  // cases that the engine without a fault fails, too
+  unsigned jobs = 1;              // mutants at a time
+  bool json = false;
+};
+
+// `work` on all chosen mutants. `sink` gets what it gives from one thread at a time, in the order in which they are
 // done.
-template <class Sink>
-void run_all(const std::vector<const Mutant*>& chosen, const mutants::MatrixSettings& settings,
-             const std::set<std::string>& ignored, unsigned jobs, const std::atomic<bool>& interrupted, Sink sink) {
+template <class Work, class Sink>
+void for_each(const Plan& plan, const std::atomic<bool>& interrupted, Work work, Sink sink) {
   std::mutex mutex;
   std::size_t next = 0;
   const auto serve = [&] {
@@ -73,16 +131,16 @@ void run_all(const std::vector<const Mutant*>& chosen, const mutants::MatrixSett
       const Mutant* mutant = nullptr;
       {
         const std::lock_guard lock(mutex);
-        if (next == chosen.size()) return;
-        mutant = chosen[next++];
+        if (next == plan.chosen.size()) return;
+        mutant = plan.chosen[next++];
       }
-      Row row = mutants::run_mutant(*mutant, settings, ignored, interrupted);
+      auto done = work(*mutant, plan.settings, plan.ignored, interrupted);
       const std::lock_guard lock(mutex);
-      sink(std::move(row));
+      sink(std::move(done));
     }
   };
   std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < jobs; ++i) threads.emplace_back(serve);
+  for (unsigned i = 0; i < plan.jobs; ++i) threads.emplace_back(serve);
 }
 
 void print_missing(std::string_view what, const std::vector<spec::ClauseId>& clauses) {
@@ -141,6 +199,35 @@ int list(const Arguments& arguments, const std::vector<const Mutant*>& chosen) {
   return exit_ok;
 }
 
+int kill_all(const Plan& plan, const std::atomic<bool>& interrupted) {
+  std::vector<Row> rows;
+  for_each(plan, interrupted, mutants::run_mutant, [&](Row row) {
+    if (!plan.json) print_row(row);
+    rows.push_back(std::move(row));
+  });
+  const mutants::Coverage covered = mutants::coverage(plan.settings.profile, plan.settings.suites);
+  if (plan.json) {
+    print_json(rows, plan.ignored, covered);
+  } else {
+    print_summary(rows, plan.ignored, covered);
+  }
+  if (interrupted.load()) return exit_interrupted;
+  const bool all =
+      rows.size() == plan.chosen.size() && std::ranges::all_of(rows, [](const Row& r) { return r.kill.has_value(); });
+  return all ? exit_ok : exit_finding;
+}
+
+int reduce_all(const Plan& plan, const std::atomic<bool>& interrupted) {
+  std::vector<Reduction> all;
+  for_each(plan, interrupted, mutants::reduce, [&](Reduction reduction) {
+    if (!plan.json) print_reduction(reduction);
+    all.push_back(std::move(reduction));
+  });
+  const bool small = print_reductions(all, plan.json);
+  if (interrupted.load()) return exit_interrupted;
+  return small && all.size() == plan.chosen.size() ? exit_ok : exit_finding;
+}
+
 int run(const Arguments& arguments) {
   if (const auto located = kit::locate_runtime("mutant"); !located)
     return usage_error(arguments, located.error().message);
@@ -158,34 +245,23 @@ int run(const Arguments& arguments) {
     return usage_error(arguments, fmt::format("no mutant matches '{}'; `mutants --list` names them", filter));
   if (arguments.flag("--list")) return list(arguments, chosen);
 
-  mutants::MatrixSettings settings{
-      .worker = {},
-      .profile = *profile,
-      .suites = std::move(*suites),
-      .seed = arguments.number("--seed", 1),
-      .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 30) * 1000))};
-  settings.worker.profile = profile_name;
+  Plan plan{.chosen = std::move(chosen),
+            .settings = {.worker = {},
+                         .profile = *profile,
+                         .suites = std::move(*suites),
+                         .seed = arguments.number("--seed", 1),
+                         .budget = std::chrono::milliseconds(std::llround(arguments.seconds("--budget", 30) * 1000))},
+            .ignored = {},
+            .jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(arguments.number("--jobs", 1), 1, 64)),
+            .json = arguments.json()};
+  plan.settings.worker.profile = profile_name;
   // One second: the engine's own calls take far less, and faults that block come in dozens of cases.
-  settings.worker.patience = 50;
+  plan.settings.worker.patience = 50;
   const std::atomic<bool>& interrupted = interruption();
-  const auto ignored = mutants::failures_without_fault(settings, interrupted);
+  auto ignored = mutants::failures_without_fault(plan.settings, interrupted);
   if (!ignored) return usage_error(arguments, ignored.error());
-  const unsigned jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(arguments.number("--jobs", 1), 1, 64));
-  std::vector<Row> rows;
-  run_all(chosen, settings, *ignored, jobs, interrupted, [&](Row row) {
-    if (!arguments.json()) print_row(row);
-    rows.push_back(std::move(row));
-  });
-  const mutants::Coverage covered = mutants::coverage(*profile, settings.suites);
-  if (arguments.json()) {
-    print_json(rows, *ignored, covered);
-  } else {
-    print_summary(rows, *ignored, covered);
-  }
-  if (interrupted.load()) return exit_interrupted;
-  const bool all =
-      rows.size() == chosen.size() && std::ranges::all_of(rows, [](const Row& r) { return r.kill.has_value(); });
-  return all ? exit_ok : exit_finding;
+  plan.ignored = std::move(*ignored);
+  return arguments.flag("--minimize") ? reduce_all(plan, interrupted) : kill_all(plan, interrupted);
 }
 
 constexpr Option options[] = {
@@ -193,6 +269,8 @@ constexpr Option options[] = {
     suites_option,
     {"--filter", Option::Type::text, "GLOB", "Only mutants whose name matches, as 'trim_*'"},
     {"--list", Option::Type::flag, "", "Only name them: each is a runtime `mutant:NAME`"},
+    {"--minimize", Option::Type::flag, "",
+     "Minimise what each suite finds first: none over twice the calls of the shortest"},
     {"--budget", Option::Type::seconds, "SECONDS", "Time for one mutant (default 30)"},
     {"--seed", Option::Type::number, "N", "Seed of everything random (default 1)"},
     {"--jobs", Option::Type::number, "N", "Mutants at a time (default 1)"},

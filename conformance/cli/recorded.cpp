@@ -49,6 +49,7 @@ class Remaining final : public kit::JobSource {
     return std::nullopt;
   }
   void learn(const kit::CaseResult& result) override { source_->learn(result); }
+  void lost(std::chrono::nanoseconds time) override { source_->lost(time); }
   std::uint64_t total() const override { return source_->total(); }
 
  private:

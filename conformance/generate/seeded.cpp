@@ -63,6 +63,9 @@ class Seeds final : public kit::JobSource {
     }
     return std::nullopt;
   }
+  void lost(std::chrono::nanoseconds time) override {
+    if (end_) *end_ += time;
+  }
   void learn(const kit::CaseResult& result) override {
     const bool passes = result.verdict == kit::Verdict::pass || result.verdict == kit::Verdict::quality;
     old_stories_ = passes || kinds_.insert(kit::kind_of(result)).second ? 0 : old_stories_ + 1;

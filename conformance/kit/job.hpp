@@ -1,6 +1,7 @@
 // Work for a worker process. A suite (parent's side) makes jobs; a job kind (worker's side) knows how to do them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -34,6 +35,8 @@ class JobSource {
   [[nodiscard]] virtual std::optional<Job> next() = 0;
   // What came of a job that it gave. Under the same lock.
   virtual void learn(const CaseResult& /*result*/) {}
+  // Time that nothing was run in, for a failure was looked into. A budget does not count it. Under the same lock.
+  virtual void lost(std::chrono::nanoseconds /*time*/) {}
   // How many there will be in all; 0: not known.
   [[nodiscard]] virtual std::uint64_t total() const { return 0; }
 };

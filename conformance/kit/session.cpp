@@ -1,5 +1,9 @@
 #include "conformance/kit/session.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -7,6 +11,21 @@
 
 namespace streampool::kit {
 namespace {
+
+std::chrono::milliseconds after_some_hangs(std::chrono::milliseconds hang) {
+  return std::min(hang, std::max(hang / 5, std::chrono::milliseconds(1'000)));
+}
+
+// The record of a suite that was broken off.
+CaseResult broken_off(const CaseResult& last, unsigned hangs) {
+  CaseResult result;
+  result.suite = last.suite;
+  result.name = last.suite + "/broken_off";
+  result.verdict = Verdict::inconclusive;
+  result.explanation = fmt::format("{} cases in a row hung, all in {}: the other cases of this suite were not run.",
+                                   hangs, last.shape.empty() ? "a call" : last.shape);
+  return result;
+}
 
 class Session {
  public:
@@ -33,9 +52,9 @@ class Session {
         worker = start();
         if (worker == nullptr) return;
       }
-      const JobOutcome outcome = run_job(*worker, *job);
+      JobOutcome outcome = run_job(*worker, *job);
       if (outcome.interrupted) return;
-      report(outcome, *source);
+      report(std::move(outcome.results), worker->hang(), *source);
       if (!outcome.alive) worker.reset();
     }
   }
@@ -53,8 +72,13 @@ class Session {
 
   std::unique_ptr<Worker> start() {
     std::string why;
+    WorkerSettings settings = settings_.worker;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (hangs_ >= settings_.hangs_in_full) settings.hang = after_some_hangs(settings.hang);
+    }
     try {
-      auto worker = Worker::start(settings_.worker, interrupted_);
+      auto worker = Worker::start(settings, interrupted_);
       if (worker) return std::move(*worker);
       why = worker.error();
     } catch (const std::system_error& error) {
@@ -65,12 +89,31 @@ class Session {
     return nullptr;
   }
 
-  void report(const JobOutcome& outcome, JobSource& source) {
+  void report(std::vector<CaseResult> results, std::chrono::milliseconds hang, JobSource& source) {
     const std::scoped_lock lock(mutex_);
-    for (const CaseResult& result : outcome.results) {
+    const auto started = std::chrono::steady_clock::now();
+    for (CaseResult& result : results) {
+      if (result.verdict == Verdict::timeout && hang < settings_.worker.hang) {
+        result.explanation +=
+            fmt::format(" It had less time than others, for {} cases hung before.", settings_.hangs_in_full);
+      }
       source.learn(result);
       sink_(result);
+      count_hangs(result, source);
     }
+    source.lost(std::chrono::steady_clock::now() - started);
+  }
+
+  void count_hangs(const CaseResult& result, const JobSource& source) {
+    const bool hung = result.verdict == Verdict::timeout;
+    hangs_ += hung ? 1 : 0;
+    const std::string kind = hung ? result.suite + kind_of(result) : std::string();
+    row_ = hung && kind == row_kind_ ? row_ + 1 : 1;
+    row_kind_ = kind;
+    if (!hung || row_ != settings_.hangs_in_a_row || current_ == sources_.size() || sources_[current_].get() != &source)
+      return;
+    ++current_;
+    sink_(broken_off(result, row_));
   }
 
   const SessionSettings& settings_;
@@ -79,6 +122,8 @@ class Session {
   const std::function<void(const CaseResult&)>& sink_;
   std::mutex mutex_;
   std::size_t current_ = 0;
+  unsigned hangs_ = 0, row_ = 0;  // in all; of one suite and kind in a row
+  std::string row_kind_;
   SessionEnd end_;
 };
 

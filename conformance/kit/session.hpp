@@ -1,4 +1,8 @@
 // A run: the jobs of several suites over several workers. Results come one by one, in the order in which they are done.
+//
+// A hang costs WorkerSettings::hang. So that a runtime that hangs everywhere comes to an end, too, cases get a fifth of
+// it (and a second at least) once some have hung in full, and a suite ends when many of its cases in a row hung at the
+// same kind of call. Both is said in the results.
 #pragma once
 
 #include <atomic>
@@ -18,6 +22,7 @@ struct SessionSettings {
   WorkerSettings worker;
   unsigned jobs = 1;           // worker processes at a time
   bool isolate_cases = false;  // a new worker for each job
+  unsigned hangs_in_full = 3, hangs_in_a_row = 20;
 };
 
 struct SessionEnd {

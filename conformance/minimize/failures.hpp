@@ -1,9 +1,10 @@
-// The failures of a run, minimised as they come: of each clause and shape the first, as long as there is time.
+// The failures of a run, minimised as they come: of each suite, clause and shape the first, and as long as half of the
+// time is left a few more. Those that come to the same calls on the same objects tell one story.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <set>
+#include <map>
 #include <string>
 
 #include "conformance/minimize/minimize.hpp"
@@ -16,6 +17,7 @@ class Failures {
   struct Limits {
     std::chrono::milliseconds one{5'000};   // for one failure
     std::chrono::milliseconds all{20'000};  // for the whole run
+    unsigned of_a_kind = 5;                 // failures of one clause and shape; the others stay as they are
   };
   // Everything must outlive the object.
   Failures(kit::WorkerSettings worker, const model::Profile& profile, const std::atomic<bool>& interrupted)
@@ -24,8 +26,9 @@ class Failures {
            const Limits& limits)
       : worker_(std::move(worker)), profile_(profile), interrupted_(interrupted), limits_(limits) {}
 
-  // Replaces the history of a failure (with its line and explanation) by the minimised one. Leaves the result as it is
-  // where it is no violation, where one of its kind was minimised before, or where it does not fail again.
+  // Replaces the history of a failure (with its line and explanation) by the minimised one; where that has the form of
+  // the first of its kind, too, `history_of` names that case. Leaves the result as it is where it is no failure of the
+  // runtime, where there is no time, or where it does not fail again in the same way.
   void minimise(kit::CaseResult& result);
 
  private:
@@ -34,7 +37,11 @@ class Failures {
   const std::atomic<bool>& interrupted_;
   const Limits limits_;
   std::chrono::steady_clock::duration spent_{};
-  std::set<std::string> seen_;  // kinds
+  struct Story {
+    unsigned cases = 0;
+    std::string name, form;  // of the first, if that was minimised
+  };
+  std::map<std::string, Story> stories_;  // by suite and kind
 };
 
 }  // namespace streampool::minimize

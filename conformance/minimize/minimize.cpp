@@ -3,136 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <cmath>
 #include <optional>
-#include <system_error>
 
-#include "conformance/kit/scenario.hpp"
+#include "conformance/minimize/bench.hpp"
 #include "conformance/minimize/shrink.hpp"
-#include "model/history/print.hpp"
 #include "model/history/reader.hpp"
 #include "model/monitor/judge.hpp"
 
 namespace streampool::minimize {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using history::Line;
-
-// What must happen again: the verdict, and for a violation its clause.
-struct Failure {
-  kit::Verdict verdict = kit::Verdict::fail;
-  std::optional<spec::ClauseId> clause;
-  [[nodiscard]] bool same(const kit::CaseResult& result) const {
-    return result.verdict == verdict && result.clause == clause;
-  }
-};
 
 bool is_failure(kit::Verdict verdict) {
   return verdict == kit::Verdict::fail || verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout;
 }
 
-// Candidates run on the runtime, one after another in one worker; a worker that died is replaced.
-class Bench {
- public:
-  Bench(const Settings& settings, const history::NameTable& names, const std::atomic<bool>& interrupted)
-      : settings_(settings), names_(names), interrupted_(interrupted) {}
+std::uint64_t calls_in(const Lines& lines) { return static_cast<std::uint64_t>(std::ranges::count_if(lines, is_call)); }
 
-  // Nothing: it could not be run, or there is no more time.
-  std::optional<kit::CaseResult> run(const Lines& lines) {
-    if (spent()) return std::nullopt;
-    if (worker_ == nullptr && !start()) return std::nullopt;
-    ++runs_;
-    const kit::Scenario scenario{.name = "minimised",
-                                 .suite = "minimize",
-                                 .aims = {},
-                                 .text = text_of(lines),
-                                 .seed = 0,
-                                 .undefined = false,
-                                 .not_applicable = ""};
-    kit::JobOutcome outcome = kit::run_job(*worker_, kit::scenario_job(scenario));
-    if (!outcome.alive) worker_.reset();
-    if (outcome.interrupted || outcome.results.empty()) return std::nullopt;
-    return std::move(outcome.results.front());
-  }
-
-  [[nodiscard]] bool spent() const {
-    return runs_ >= settings_.most_runs || Clock::now() - started_ > settings_.budget || interrupted_.load() ||
-           !broken_.empty();
-  }
-  [[nodiscard]] std::uint64_t runs() const { return runs_; }
-  [[nodiscard]] const std::string& broken() const { return broken_; }
-  [[nodiscard]] Sizes sizes() const {
-    if (worker_ == nullptr) return {};
-    const kit::Quantities known = kit::quantities(settings_.profile, worker_->greeting().description);
-    return {known.alignment, known.granule};
-  }
-
- private:
-  bool start() {
-    try {
-      auto worker = kit::Worker::start(settings_.worker, interrupted_);
-      if (worker) return worker_ = std::move(*worker), true;
-      broken_ = worker.error();
-    } catch (const std::system_error& error) {
-      broken_ = error.what();
-    }
-    return false;
-  }
-  // Calls without their results.
-  std::string text_of(const Lines& lines) const {
-    Lines bare;
-    for (Line line : lines) {
-      if (line.kind == history::LineKind::call) line.result.reset();
-      bare.push_back(std::move(line));
-    }
-    return history::print(bare, names_);
-  }
-
-  const Settings& settings_;
-  const history::NameTable& names_;
-  const std::atomic<bool>& interrupted_;
-  const Clock::time_point started_ = Clock::now();
-  std::unique_ptr<kit::Worker> worker_;
-  std::uint64_t runs_ = 0;
-  std::string broken_;
-};
-
-// Does the judge alone find the same in the recorded answers?
-bool judged_the_same(const Lines& preamble, const Lines& lines, const history::NameTable& names,
-                     const model::Profile& profile, const Failure& failure) {
-  model::Judge judge(profile, names);
-  for (const Line& line : preamble) judge.apply(line);
-  for (const Line& line : lines) {
-    Line copy = line;
-    copy.number = 0;
-    judge.apply(copy);
-    if (judge.finding()) break;
-  }
-  judge.finish();
-  const auto& finding = judge.finding();
-  return finding && finding->kind == model::Finding::Kind::violation && finding->clause == failure.clause;
-}
-
-// Is there a call with nothing beside it that a closed gate holds? A runtime without the fault would wait there for
-// ever.
-bool stuck(const std::string& history, const model::Profile& profile) {
-  history::NameTable names;
-  const auto lines = history::read_text(history, names);
-  if (!lines) return false;
-  model::Judge judge(profile, names);
-  return std::ranges::any_of(*lines, [&](const Line& line) {
-    const bool held =
-        line.kind == history::LineKind::call && judge.held_by(line.call, line.thread) != history::Name::none;
-    judge.apply(line);
-    return held;
-  });
-}
-
-std::uint64_t calls_in(const Lines& lines) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(lines, [](const Line& l) {
-    return l.kind == history::LineKind::call || l.kind == history::LineKind::call_begin;
-  }));
+bool overlap(const Lines& lines) {
+  return std::ranges::any_of(lines, [](const Line& line) { return line.kind == history::LineKind::call_begin; });
 }
 
 Lines preamble_of(const Lines& lines) {
@@ -143,6 +34,259 @@ Lines preamble_of(const Lines& lines) {
   return preamble;
 }
 
+// Is there a call with nothing beside it that a closed gate holds? A runtime without the fault would wait there for
+// ever.
+bool holds(const model::Judge& judge, const Line& line) {
+  return line.kind == history::LineKind::call && judge.held_by(line.call, line.thread) != history::Name::none;
+}
+
+// Candidates that are to fail fast. The ends of what a run allows are seen once, at the end.
+Pace hurried(const kit::WorkerSettings& worker) {
+  return {std::min(worker.patience, 15U), std::min(worker.hang, std::chrono::milliseconds(700)), false};
+}
+// As in a run, but for a hang: that one is known to hang for all of a run's time, and here less shows that it still is.
+Pace unhurried(const kit::WorkerSettings& worker, const Failure& failure) {
+  if (failure.verdict != kit::Verdict::timeout) return {worker.patience, worker.hang, true};
+  return {std::min(worker.patience, 15U), std::min(worker.hang, std::chrono::milliseconds(3'000)), true};
+}
+
+class Minimiser {
+ public:
+  Minimiser(const Settings& settings, history::NameTable& names, const Lines& read,
+            const std::atomic<bool>& interrupted)
+      : settings_(settings),
+        names_(names),
+        preamble_(preamble_of(read)),
+        lines_(closed(finished(read))),
+        bench_(settings.worker, settings.profile, names, interrupted, {settings.budget, settings.most_runs}),
+        wanted_(settings.failure ? settings.failure : recorded(read)) {}
+
+  tl::expected<Minimised, std::string> run() {
+    Minimised done;
+    done.calls_before = calls_in(lines_);
+    std::string why = "there was no time to run it";
+    for (const bool hurry : {true, false}) {
+      bench_.set(hurry ? hurried(settings_.worker) : unhurried(settings_.worker, wanted_.value_or(Failure{})));
+      if (const auto seen = reproduce(); !seen) {
+        if (!bench_.broken().empty()) return tl::unexpected(bench_.broken());
+        if (!seen.error().empty()) why = seen.error();
+        continue;
+      }
+      Lines small = reduce();
+      if (hurry && !again(small)) {
+        why = "what is left of it does not fail in a process of its own";
+        continue;
+      }
+      if (hurry) reduce_alone(std::move(small));
+      done.complete = !bench_.spent();
+      done.runs = bench_.runs();
+      done.result = std::move(*smallest_);
+      return done;
+    }
+    return tl::unexpected(why);
+  }
+
+ private:
+  // What the history's own answers break; nothing: it has none, or they break nothing.
+  std::optional<Failure> recorded(const Lines& lines) const {
+    if (const auto finding = finding_of(lines); finding && finding->kind == model::Finding::Kind::violation) {
+      return Failure{kit::Verdict::fail, finding->clause};
+    }
+    if (lines.empty() || !lines.back().result) return std::nullopt;
+    switch (lines.back().result->status) {
+      case history::Status::crash:
+        return Failure{kit::Verdict::crash, spec::find_clause("LIFE-NO-CRASH")};
+      case history::Status::timeout:
+        return Failure{kit::Verdict::timeout, spec::find_clause("LIFE-NO-CRASH")};
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // The judge alone, on recorded answers. `last`: how many lines it needed.
+  std::optional<model::Finding> finding_of(const Lines& lines, std::size_t* last = nullptr) const {
+    model::Judge judge(settings_.profile, names_);
+    for (const Line& line : preamble_) judge.apply(line);
+    std::size_t needed = 0;
+    for (const Line& line : lines) {
+      ++needed;
+      Line copy = line;
+      copy.number = 0;
+      judge.apply(copy);
+      if (judge.finding()) break;
+    }
+    judge.finish();
+    if (last != nullptr) *last = needed;
+    return judge.finding();
+  }
+
+  std::optional<Lines> judged(const Lines& candidate) const {
+    std::size_t needed = 0;
+    const auto finding = finding_of(candidate, &needed);
+    if (!finding || finding->kind != model::Finding::Kind::violation || finding->clause != failure_.clause) return {};
+    return Lines(candidate.begin(), candidate.begin() + static_cast<std::ptrdiff_t>(needed));
+  }
+
+  // Does the model say without a run that nothing is to be had from it? Then the program would be at fault, or end in
+  // waiting. Of what was answered before, only the status counts: addresses and numbers will be others.
+  bool hopeless(const Lines& candidate) const {
+    model::Judge judge(settings_.profile, names_);
+    for (const Line& line : preamble_) judge.apply(line);
+    for (const Line& line : candidate) {
+      if (!stuck_ && holds(judge, line)) return true;
+      Line copy = line;
+      copy.number = 0;
+      if (copy.result) {
+        copy.result = history::Result{};
+        copy.result->status = line.result->status;
+      }
+      judge.apply(copy);
+      if (judge.finding()) return judge.finding()->kind == model::Finding::Kind::program_fault;
+    }
+    return false;
+  }
+
+  bool stuck(const std::string& history) const {
+    history::NameTable names;
+    const auto lines = history::read_text(history, names);
+    if (!lines) return false;
+    model::Judge judge(settings_.profile, names);
+    return std::ranges::any_of(*lines, [&](const Line& line) {
+      const bool held = holds(judge, line);
+      judge.apply(line);
+      return held;
+    });
+  }
+
+  // What was run of the lines, with its answers. Overlapping calls stay as they are: the order in which they returned
+  // this once is not to be asked for.
+  Lines made_of(const Lines& candidate, const kit::CaseResult& result) const {
+    if (overlap(candidate)) return candidate;
+    auto read = history::read_text(result.history, names_);
+    if (!read) return candidate;
+    Lines lines = closed(*read);
+    return lines.empty() ? candidate : lines;
+  }
+
+  // Runs the lines until they fail as they did; a failure that shows now and then has several tries.
+  tl::expected<void, std::string> reproduce() {
+    constexpr unsigned most_tries = 5;
+    std::optional<kit::CaseResult> other;
+    unsigned tries = 0;
+    smallest_.reset();
+    while (!smallest_ && tries < most_tries) {
+      auto result = bench_.run(lines_);
+      if (!result) break;
+      ++tries;
+      if (wanted_ ? wanted_->same(*result) : is_failure(result->verdict)) {
+        smallest_ = std::move(result);
+      } else if (!other || is_failure(result->verdict)) {
+        other = std::move(result);
+      }
+    }
+    if (!smallest_ && other && is_failure(other->verdict) && !settings_.failure) smallest_ = std::move(other);
+    if (!smallest_) return tl::unexpected(other ? otherwise(*other) : std::string());
+    failure_ = {smallest_->verdict, smallest_->clause};
+    measure(tries);
+    stuck_ = stuck(smallest_->history);
+    return {};
+  }
+
+  std::string otherwise(const kit::CaseResult& result) const {
+    if (!is_failure(result.verdict)) {
+      return fmt::format("it does not fail on this runtime: {}", kit::name(result.verdict));
+    }
+    return fmt::format("it fails otherwise on this runtime: {}", result.explanation);
+  }
+
+  // How often a candidate is to be run, so that one that fails is seen to fail nineteen times in twenty.
+  void measure(unsigned tries) {
+    repeats_ = 1;
+    if (tries == 1 && !overlap(lines_)) return;
+    unsigned hits = 1;
+    for (unsigned i = 0; i < 4; ++i, ++tries) {
+      const auto result = bench_.run(lines_);
+      hits += result && failure_.same(*result) ? 1 : 0;
+    }
+    if (hits == tries) return;
+    const double missed = 1 - static_cast<double>(hits) / tries;
+    repeats_ = static_cast<unsigned>(std::clamp(std::ceil(std::log(0.05) / std::log(missed)), 2.0, 12.0));
+  }
+
+  std::optional<Lines> fails(const Lines& candidate) {
+    if (hopeless(candidate)) return std::nullopt;
+    for (unsigned i = 0; i < repeats_; ++i) {
+      auto result = bench_.run(candidate);
+      if (!result) return std::nullopt;
+      if (!failure_.same(*result)) continue;
+      if (!stuck_ && stuck(result->history)) return std::nullopt;
+      Lines made = made_of(candidate, *result);
+      smallest_ = std::move(result);
+      return made;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Fails on_runtime() {
+    return [this](const Lines& candidate) { return fails(candidate); };
+  }
+
+  Lines reduce() {
+    Lines lines = made_of(lines_, *smallest_);
+    const auto by_answers = [&] {
+      if (failure_.verdict != kit::Verdict::fail || !judged(lines)) return;
+      const Lines candidate = drop_lines(lines, [this](const Lines& one) { return judged(one); });
+      if (candidate.size() == lines.size()) return;
+      if (auto made = fails(candidate)) lines = std::move(*made);
+    };
+    by_answers();
+    lines = drop_lines(std::move(lines), on_runtime());
+    by_answers();
+    return shrink(std::move(lines), bench_.sizes(), on_runtime());
+  }
+
+  // What one candidate left behind in the process may have kept another from failing. Where there is time to give each
+  // a process of its own, no line is left that can go there.
+  void reduce_alone(Lines lines) {
+    if (failure_.verdict == kit::Verdict::timeout || bench_.elapsed() + last_ * lines.size() > settings_.budget) return;
+    const kit::CaseResult confirmed = *smallest_;
+    Pace pace = hurried(settings_.worker);
+    pace.fresh = true;
+    bench_.set(pace);
+    const std::size_t before = lines.size();
+    lines = drop_lines(std::move(lines), on_runtime(), 1);
+    const bool fewer = lines.size() < before;
+    if (fewer) lines = shrink(std::move(lines), bench_.sizes(), on_runtime());
+    if (!fewer || !again(lines)) smallest_ = confirmed;
+  }
+
+  // Does it fail with all the time there is, in a process that has run nothing else?
+  bool again(const Lines& lines) {
+    const auto begun = bench_.elapsed();
+    bench_.set(unhurried(settings_.worker, failure_));
+    for (unsigned i = 0; i < std::max(repeats_, 2U); ++i) {
+      auto result = bench_.run_at_last(lines);
+      if (!result) return false;
+      if (!failure_.same(*result)) continue;
+      smallest_ = std::move(result);
+      last_ = bench_.elapsed() - begun;
+      return true;
+    }
+    return false;
+  }
+
+  const Settings& settings_;
+  history::NameTable& names_;
+  const Lines preamble_, lines_;
+  Bench bench_;
+  const std::optional<Failure> wanted_;
+  Failure failure_;
+  unsigned repeats_ = 1;               // runs of a candidate until it counts as one that does not fail
+  bool stuck_ = false;                 // the failure itself has a call that waits for ever
+  std::chrono::milliseconds last_{0};  // what the run in a new process took
+  std::optional<kit::CaseResult> smallest_;
+};
+
 }  // namespace
 
 tl::expected<Minimised, std::string> minimise(const std::string& text, const Settings& settings,
@@ -150,39 +294,7 @@ tl::expected<Minimised, std::string> minimise(const std::string& text, const Set
   history::NameTable names;
   const auto read = history::read_text(text, names);
   if (!read) return tl::unexpected(history::to_text(read.error()));
-  Lines lines = closed(*read);
-  Bench bench(settings, names, interrupted);
-  std::optional<kit::CaseResult> smallest = bench.run(lines);
-  if (!smallest) return tl::unexpected(bench.broken().empty() ? "there was no time to run it" : bench.broken());
-  if (!is_failure(smallest->verdict)) {
-    return tl::unexpected(fmt::format("it does not fail on this runtime: {}", kit::name(smallest->verdict)));
-  }
-  const Failure failure{smallest->verdict, smallest->clause};
-  Minimised done;
-  done.calls_before = calls_in(lines);
-  const bool was_stuck = stuck(smallest->history, settings.profile);
-  const Fails fails = [&](const Lines& candidate) {
-    auto result = bench.run(candidate);
-    if (!result || !failure.same(*result)) return false;
-    if (!was_stuck && stuck(result->history, settings.profile)) return false;
-    smallest = std::move(result);
-    return true;
-  };
-
-  // The recorded answers first: where the runtime agrees with what the judge alone left, most of the work is done.
-  const Lines preamble = preamble_of(*read);
-  const Fails judged = [&](const Lines& candidate) {
-    return judged_the_same(preamble, candidate, names, settings.profile, failure);
-  };
-  if (failure.verdict == kit::Verdict::fail && judged(lines)) {
-    Lines candidate = drop_lines(lines, judged);
-    if (candidate.size() < lines.size() && fails(candidate)) lines = std::move(candidate);
-  }
-  (void)shrink(std::move(lines), bench.sizes(), fails);
-  done.complete = !bench.spent();
-  done.runs = bench.runs();
-  done.result = std::move(*smallest);
-  return done;
+  return Minimiser(settings, names, *read, interrupted).run();
 }
 
 }  // namespace streampool::minimize

@@ -1,17 +1,12 @@
 #include "conformance/minimize/shrink.hpp"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
+#include <utility>
 #include <vector>
-
-#include "model/history/signature.hpp"
 
 namespace streampool::minimize {
 
 using history::Call;
-using history::Field;
 using history::Line;
 using history::LineKind;
 using history::Name;
@@ -19,34 +14,20 @@ using history::NameKind;
 
 namespace {
 
-bool is_call(const Line& line) { return line.kind == LineKind::call || line.kind == LineKind::call_begin; }
-
-// Calls `visit(name, kind)` for every name that the call uses, as something that can be changed.
-template <class AnyCall, class Visit>
-void for_each_use(AnyCall& call, Visit visit) {
-  for (const history::Parameter& parameter : history::signature(call.op).parameters()) {
-    if (parameter.field == Field::pointers) {
-      for (auto& pointer : call.pointers) {
-        if (pointer.kind == history::Pointer::Kind::named) visit(pointer.name, NameKind::allocation);
-      }
-      continue;
-    }
-    const auto kind = history::name_kind(parameter.field);
-    auto* name = history::name_in(call, parameter.field);
-    if (!kind || name == nullptr || *name == Name::none || parameter.use == history::Use::defines) continue;
-    if (parameter.field == Field::pointer && call.pointer.kind != history::Pointer::Kind::named) continue;
-    visit(*name, *kind);
-  }
-}
-
-bool reserved(Name name) { return name == Name::legacy || name == Name::per_thread; }
-
 // Replaces `lines` by a candidate that fails; true if it did.
 bool accept(Lines& lines, Lines candidate, const Fails& fails) {
   candidate = closed(candidate);
-  if (candidate.empty() || !fails(candidate)) return false;
-  lines = std::move(candidate);
+  if (candidate.empty()) return false;
+  auto needed = fails(candidate);
+  if (!needed) return false;
+  lines = std::move(*needed);
   return true;
+}
+
+// The same, where there are fewer lines then. Not all that were left out need be: a run ends with lines of its own.
+bool accept_fewer(Lines& lines, Lines candidate, const Fails& fails) {
+  const std::size_t before = lines.size();
+  return accept(lines, std::move(candidate), fails) && lines.size() < before;
 }
 
 // Arguments ----------------------------------------------------------------------------------------------------------
@@ -126,7 +107,7 @@ bool join_pairs(Lines& lines, const Fails& fails) {
     candidate[i].kind = LineKind::call;
     candidate[i].result = end->result;
     candidate.erase(end);
-    any |= accept(lines, std::move(candidate), fails);
+    any |= accept_fewer(lines, std::move(candidate), fails);
   }
   return any;
 }
@@ -166,7 +147,7 @@ bool merge_names(Lines& lines, const Fails& fails) {
     for (std::size_t i = 0; i < all.size() && !again; ++i) {
       for (std::size_t j = 0; j < i && !again; ++j) {
         if (all[i].kind != all[j].kind || all[i].kind == NameKind::allocation) continue;
-        again = accept(lines, with_merged(lines, all[i].name, all[j].name, all[i].kind), fails);
+        again = accept_fewer(lines, with_merged(lines, all[i].name, all[j].name, all[i].kind), fails);
       }
     }
     any |= again;
@@ -176,57 +157,9 @@ bool merge_names(Lines& lines, const Fails& fails) {
 
 }  // namespace
 
-Lines closed(const Lines& lines) {
-  // An id may be used again once its call has returned: a call ends where the next line of its id is a return. Where
-  // lines between them were dropped, that return may be another call's, whose names nobody made.
-  std::map<std::uint32_t, const Line*> next;  // by id
-  std::vector<bool> returns(lines.size(), false);
-  for (std::size_t i = lines.size(); i-- > 0;) {
-    if (lines[i].kind != LineKind::call_begin && lines[i].kind != LineKind::call_return) continue;
-    const auto found = next.find(lines[i].id);
-    returns[i] = found != next.end() && found->second->kind == LineKind::call_return &&
-                 found->second->call.op == lines[i].call.op;
-    next[lines[i].id] = &lines[i];
-  }
-  std::set<Name> taken, known;                // a name is known once the call that makes it has returned
-  std::map<std::uint32_t, const Line*> open;  // by id: the call
-  Lines kept;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Line& line = lines[i];
-    switch (line.kind) {
-      case LineKind::profile:
-      case LineKind::device:
-      case LineKind::expect:
-        continue;
-      case LineKind::call_return:
-        if (const auto found = open.find(line.id); found != open.end()) {
-          known.insert(history::definition(found->second->call).name);
-          kept.push_back(line);
-          kept.back().call = found->second->call;
-          open.erase(found);
-        }
-        continue;
-      case LineKind::call:
-      case LineKind::call_begin:
-        break;
-    }
-    bool defined = true;
-    for_each_use(line.call, [&](const Name& name, NameKind) { defined &= reserved(name) || known.contains(name); });
-    if (!defined || (line.kind == LineKind::call_begin && !returns[i])) continue;
-    const Name made = history::definition(line.call).name;
-    if (made != Name::none && !taken.insert(made).second) continue;
-    if (line.kind == LineKind::call_begin) {
-      open.emplace(line.id, &line);
-    } else {
-      known.insert(made);
-    }
-    kept.push_back(line);
-  }
-  return kept;
-}
-
-Lines drop_lines(Lines lines, const Fails& fails) {
-  for (std::size_t size = std::max<std::size_t>(lines.size() / 2, 1);; size = std::max<std::size_t>(size / 2, 1)) {
+Lines drop_lines(Lines lines, const Fails& fails, std::size_t at_once) {
+  if (at_once == 0) at_once = std::max<std::size_t>(lines.size() / 2, 1);
+  for (std::size_t size = at_once;; size = std::max<std::size_t>(size / 2, 1)) {
     bool any = false;
     // From the end: what comes late is seldom needed, and nothing depends on it.
     for (std::size_t end = lines.size(); end > 0; end = std::min(end - std::min(end, size), lines.size())) {
@@ -234,7 +167,7 @@ Lines drop_lines(Lines lines, const Fails& fails) {
       Lines candidate = lines;
       candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(begin),
                       candidate.begin() + static_cast<std::ptrdiff_t>(end));
-      any |= accept(lines, std::move(candidate), fails);
+      any |= accept_fewer(lines, std::move(candidate), fails);
     }
     if (size == 1 && !any) return lines;
   }

@@ -5,23 +5,21 @@
 // steps run against recorded answers (the judge alone) and on a device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
+#include <optional>
 
-#include "model/history/history.hpp"
+#include "conformance/minimize/closed.hpp"
 
 namespace streampool::minimize {
 
-using Lines = std::vector<history::Line>;
-using Fails = std::function<bool(const Lines&)>;
-
-// Every name that is used was made before, every `return` has its `call` and every `call` its `return`; what breaks
-// this is left out, and so are expectations and the preamble.
-[[nodiscard]] Lines closed(const Lines& lines);
+// Where the candidate fails, as much of it as is needed for that: what stands behind the failure is not. Else nothing.
+using Fails = std::function<std::optional<Lines>(const Lines&)>;
 
 // Fewer lines; the others stay as they are, so that recorded answers stay with their calls. `lines` must fail.
-[[nodiscard]] Lines drop_lines(Lines lines, const Fails& fails);
+// `at_once`: how many are tried together at first; 0: half of them.
+[[nodiscard]] Lines drop_lines(Lines lines, const Fails& fails, std::size_t at_once = 0);
 
 // The bytes that sizes are tried to become, smallest first.
 struct Sizes {

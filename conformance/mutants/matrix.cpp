@@ -71,6 +71,8 @@ bool failed(kit::Verdict verdict) {
 
 }  // namespace
 
+std::string runtime_of(const Mutant& mutant) { return "mutant:" + std::string(mutant.name); }
+
 tl::expected<std::set<std::string>, std::string> failures_without_fault(const MatrixSettings& settings,
                                                                         const std::atomic<bool>& interrupted) {
   std::set<std::string> names;
@@ -87,7 +89,7 @@ Row run_mutant(const Mutant& mutant, const MatrixSettings& settings, const std::
   Row row;
   row.mutant = &mutant;
   Campaign campaign(settings, interrupted);
-  const auto ran = campaign.run("mutant:" + std::string(mutant.name), [&](const kit::CaseResult& result) {
+  const auto ran = campaign.run(runtime_of(mutant), [&](const kit::CaseResult& result) {
     ++row.cases;
     if (!failed(result.verdict) || ignored.contains(result.name)) return false;
     const bool by_clause = result.verdict == kit::Verdict::fail && result.clause.has_value();
@@ -95,6 +97,7 @@ Row run_mutant(const Mutant& mutant, const MatrixSettings& settings, const std::
             .name = result.name,
             .what = std::string(by_clause ? spec::info(*result.clause).id : kit::name(result.verdict)),
             .seconds = campaign.seconds(),
+            .calls = result.calls,
             .history = result.history};
     if (by_clause && kills(hit.what, mutant.clause)) {
       row.kill = std::move(hit);

@@ -24,6 +24,7 @@ struct Hit {
   std::string suite, name;  // of the case
   std::string what;         // the clause, or the verdict where that says it all (crash, timeout)
   double seconds = 0;       // since the mutant's start
+  std::uint64_t calls = 0;
   std::string history;
 };
 
@@ -43,6 +44,9 @@ struct MatrixSettings {
   std::uint64_t seed = 1;
   std::chrono::milliseconds budget{30'000};  // for one mutant
 };
+
+// Its name as a runtime.
+[[nodiscard]] std::string runtime_of(const Mutant& mutant);
 
 // The cases that the engine without a fault does not pass. The error: it could not be run.
 [[nodiscard]] tl::expected<std::set<std::string>, std::string> failures_without_fault(

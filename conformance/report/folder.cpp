@@ -82,8 +82,9 @@ Folder::Folder(fs::path path, RunInfo info, std::unique_ptr<std::FILE, Close> re
 
 tl::expected<void, std::string> Folder::save_history(kit::CaseResult& result) {
   Kept& kept = kept_[result.suite + " " + kit::kind_of(result)];
-  const bool borrows = !result.history_of.empty() || (kept.files >= files_of_a_kind && !result.history.empty());
-  if (borrows && kept.files > 0) {
+  const bool borrows = !result.history_of.empty() || (kept.cases >= files_of_a_kind && !result.history.empty());
+  if (!result.history.empty()) ++kept.cases;
+  if (borrows && !kept.file.empty()) {
     result.history = kept.file;
     result.history_of = kept.name;
     return {};
@@ -102,7 +103,10 @@ tl::expected<void, std::string> Folder::save_history(kit::CaseResult& result) {
                           result.seed, info_.kit, info_.abi, info_.specification));
   if (auto written = write_file(path_ / relative, text); !written) return written;
   result.history = relative.string();
-  if (kept.files++ == 0) kept = {.file = result.history, .name = result.name, .files = 1};
+  if (kept.file.empty()) {
+    kept.file = result.history;
+    kept.name = result.name;
+  }
   return {};
 }
 

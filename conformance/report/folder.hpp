@@ -41,7 +41,7 @@ class Folder {
   // The files of one suite and kind of failure.
   struct Kept {
     std::string file, name;  // the first, and its case
-    unsigned files = 0;
+    unsigned cases = 0;      // with a history
   };
   [[nodiscard]] tl::expected<void, std::string> save_history(kit::CaseResult& result);
 

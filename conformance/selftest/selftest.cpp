@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,12 @@ kit::WorkerSettings settings_for(const char* fault) {
 
 class Faulty : public testing::Test {
  protected:
-  Outcome run(const char* fault, const std::string& filter, std::uint64_t memory_limit = 0) {
+  Outcome run(
+      const char* fault, const std::string& filter,
+      const std::function<void(kit::SessionSettings&)>& adjust = [](kit::SessionSettings&) {}) {
     kit::SessionSettings settings;
     settings.worker = settings_for(fault);
-    settings.worker.memory_limit = memory_limit;
+    adjust(settings);
     const auto profile = model::load_profile("strict");
     const kit::Description description;
     const suites::SuiteOptions options{.profile = *profile, .description = description, .filter = filter};
@@ -104,6 +107,26 @@ TEST_F(Faulty, HangIsATimeout) {
   const Outcome made = run("hang", "order/query_held_stream");
   ASSERT_NE(made.with(Verdict::timeout), nullptr);
   EXPECT_THAT(made.with(Verdict::timeout)->history, testing::HasSubstr("stream_query s1 -> timeout"));
+}
+
+// The first costs five seconds, the others one; each says so. After the fourth nothing is to be learned any more.
+TEST_F(Faulty, WhereManyHangTheyGetLessTimeAndTheirSuiteEnds) {
+  const Outcome made = run("deadlock", "reuse/*", [](kit::SessionSettings& settings) {
+    settings.hangs_in_full = 1;
+    settings.hangs_in_a_row = 4;
+  });
+  std::vector<std::string> said;
+  for (const CaseResult& result : made.results) {
+    if (result.verdict == Verdict::timeout) said.push_back(result.explanation);
+  }
+  ASSERT_GE(said.size(), 4U);
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    EXPECT_THAT(said[i], testing::HasSubstr(i < 1 ? "no progress for 5000 ms" : "no progress for 1000 ms"));
+    EXPECT_EQ(said[i].find("less time") != std::string::npos, i >= 1) << said[i];
+  }
+  EXPECT_EQ(made.results.back().name, "directed/broken_off");
+  EXPECT_EQ(made.results.back().verdict, Verdict::inconclusive);
+  EXPECT_THAT(made.results.back().explanation, testing::HasSubstr("were not run"));
 }
 
 TEST_F(Faulty, SeveralThreadsThatHangAreADeadlock) {
@@ -170,7 +193,9 @@ TEST_F(Faulty, WhatItPrintsIsKept) {
 
 TEST_F(Faulty, EatenMemoryIsACrashUnderALimit) {
   // A limit that is soon reached: on a busy machine, filling a gigabyte took longer than a hang is given.
-  const Outcome made = run("eater", "allocation/size_zero", std::uint64_t{256} << 20);
+  const Outcome made = run("eater", "allocation/size_zero", [](kit::SessionSettings& settings) {
+    settings.worker.memory_limit = std::uint64_t{256} << 20;
+  });
   EXPECT_NE(made.with(Verdict::crash), nullptr);
 }
 

@@ -25,12 +25,17 @@ class Shrink : public testing::Test {
     return *lines;
   }
   std::string print(const Lines& lines) { return history::print(lines, names_); }
+  // Fails with all of its lines where that holds.
+  static Fails where(std::function<bool(const Lines&)> holds) {
+    return
+        [holds = std::move(holds)](const Lines& lines) { return holds(lines) ? std::optional(lines) : std::nullopt; };
+  }
   // Fails where the printed history has all these words.
   Fails has(std::vector<std::string> words) {
-    return [this, words = std::move(words)](const Lines& lines) {
+    return where([this, words = std::move(words)](const Lines& lines) {
       const std::string text = print(lines);
       return std::ranges::all_of(words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
-    };
+    });
   }
   history::NameTable names_;
 };
@@ -83,11 +88,11 @@ TEST_F(Shrink, StreamsAndEventsBecomeOne) {
 }
 
 TEST_F(Shrink, SizesBecomeTheSmallestThatStillFails) {
-  const Lines lines = shrink(closed(read(noisy)), {}, [](const Lines& candidate) {
-    return std::ranges::any_of(candidate, [](const history::Line& line) {
-      return line.call.op == history::Op::malloc && *line.call.size > 300;
-    });
-  });
+  const Lines lines = shrink(closed(read(noisy)), {}, where([](const Lines& candidate) {
+                               return std::ranges::any_of(candidate, [](const history::Line& line) {
+                                 return line.call.op == history::Op::malloc && *line.call.size > 300;
+                               });
+                             }));
   EXPECT_THAT(print(lines), HasSubstr("malloc"));
   for (const history::Line& line : lines) {
     if (line.call.op == history::Op::malloc) {
@@ -128,7 +133,7 @@ TEST_F(Shrink, RecordedAnswersWithTheJudge) {
       "malloc a 1KiB p s -> ok 0x10000000\nmalloc b 1KiB p t -> ok 0x20000000\nfree b t -> ok\nstream_sync t -> ok\n"
       "malloc c 1KiB p t -> ok 0x10000000\n"));
   ASSERT_TRUE(overlaps(lines));
-  const Lines small = drop_lines(lines, overlaps);
+  const Lines small = drop_lines(lines, where(overlaps));
   EXPECT_TRUE(overlaps(small));
   EXPECT_EQ(small.size(), 5U) << print(small);
 }
