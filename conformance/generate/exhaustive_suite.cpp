@@ -19,42 +19,35 @@ using model::explorer::Scope;
 
 namespace {
 
-constexpr unsigned calls_behind_beginning = 3;
+// So that a job takes seconds at most.
+constexpr unsigned calls_behind_beginning(const Scope& scope) { return scope.reduced ? 4 : 3; }
 constexpr std::uint64_t beginnings_of_a_job = 4;
 // Programs that share a context: enough that opening one costs nothing, few enough that histories stay short.
 constexpr std::uint64_t programs_of_a_context = 100;
-
-struct Part {
-  Scope scope;
-  bool only_reuse;
-};
 
 constexpr Scope base(unsigned calls) { return {.streams = 3, .events = 2, .blocks = 2, .calls = calls}; }
 constexpr Scope wide(unsigned calls) {
   return {.streams = 3, .events = 2, .blocks = 2, .gates = 1, .calls = calls, .uses = true, .event_syncs = true};
 }
+constexpr Scope reduced(Scope scope) {
+  scope.reduced = true;
+  return scope;
+}
 
 // In real time a program has one schedule, and costs more than all that it has on a stepped runtime.
-std::vector<Part> parts_of(Tier tier, bool stepped) {
-  if (tier == Tier::quick && !stepped) return {{base(5), false}, {wide(4), false}};
-  if (tier == Tier::quick) return {{base(5), false}, {base(6), true}, {wide(4), false}};
-  return {{base(7), false}, {wide(6), false}};
+std::vector<Scope> scopes_of(Tier tier, bool stepped) {
+  if (tier == Tier::nightly) return {base(7), wide(6), reduced(base(9)), reduced(wide(8))};
+  if (stepped) return {base(5), wide(4), reduced(base(7)), reduced(wide(6))};
+  return {base(5), wide(4), reduced(base(6)), reduced(wide(5))};
 }
 
 std::vector<Program> beginnings(const Scope& scope) {
-  std::vector<Program> all;
-  Scope shorter = scope;
-  shorter.calls = scope.calls > calls_behind_beginning ? scope.calls - calls_behind_beginning : 1;
-  each_program(shorter, {}, [&](std::span<const Move> program) {
-    all.emplace_back(program.begin(), program.end());
-    return true;
-  });
-  return all;
+  return model::explorer::beginnings(scope, scope.calls - calls_behind_beginning(scope));
 }
 
-kit::Job job_of(const Part& part, std::uint64_t first, std::uint64_t count) {
-  const Scope& s = part.scope;
-  return {.name = fmt::format("exhaustive/{}{}/{:06}", s.calls, s.gates > 0 ? "_wide" : "", first),
+kit::Job job_of(const Scope& s, std::uint64_t first, std::uint64_t count) {
+  return {.name = fmt::format("exhaustive/{}{}{}/{:06}", s.calls, s.gates > 0 ? "_wide" : "",
+                              s.reduced ? "_reduced" : "", first),
           .suite = "exhaustive",
           .aims = {},
           .seed = 0,
@@ -66,7 +59,7 @@ kit::Job job_of(const Part& part, std::uint64_t first, std::uint64_t count) {
                          {"calls", s.calls},
                          {"uses", s.uses},
                          {"event_syncs", s.event_syncs},
-                         {"only_reuse", part.only_reuse},
+                         {"reduced", s.reduced},
                          {"first", first},
                          {"count", count}}};
 }
@@ -76,11 +69,11 @@ class ExhaustiveSource final : public kit::JobSource {
   explicit ExhaustiveSource(const suites::SuiteOptions& options) {
     const Tier tier = options.budget >= nightly_budget ? Tier::nightly : Tier::quick;
     std::uint64_t index = 0;
-    for (const Part& part : parts_of(tier, (options.capabilities & STREAMPOOL_CAP_STEP) != 0)) {
-      const std::uint64_t all = beginnings(part.scope).size();
+    for (const Scope& scope : scopes_of(tier, (options.capabilities & STREAMPOOL_CAP_STEP) != 0)) {
+      const std::uint64_t all = beginnings(scope).size();
       for (std::uint64_t first = 0; first < all; first += beginnings_of_a_job, ++index) {
         if (index % std::max(1U, options.shards) + 1 != options.shard) continue;
-        kit::Job job = job_of(part, first, std::min(beginnings_of_a_job, all - first));
+        kit::Job job = job_of(scope, first, std::min(beginnings_of_a_job, all - first));
         if (options.filter.empty() || kit::matches(options.filter, job.name)) jobs_.push_back(std::move(job));
       }
     }
@@ -104,8 +97,8 @@ ExhaustiveJob job_from(const nlohmann::json& p) {
                .gates = p.at("gates"),
                .calls = p.at("calls"),
                .uses = p.at("uses"),
-               .event_syncs = p.at("event_syncs")};
-  job.only_reuse = p.at("only_reuse");
+               .event_syncs = p.at("event_syncs"),
+               .reduced = p.at("reduced")};
   job.first = p.at("first");
   job.count = p.at("count");
   return job;
@@ -123,7 +116,6 @@ class Walk {
     const bool reuse = model::explorer::may_reuse(program);
     // Every switch on is the setting in which everything runs.
     if (switches_ != all_on && !reuse) return true;
-    if (job_.only_reuse && !reuse) return true;
     if (switches_ == all_on) ++counts_.programs;
     const bool stepped = (context_.target.capabilities() & STREAMPOOL_CAP_STEP) != 0;
     const bool opportunistic = (switches_ >> 1 & 1U) != 0;
@@ -219,7 +211,7 @@ kit::JobAnswer run_exhaustive(const ExhaustiveJob& job, const kit::RunContext& c
   for (kit::CaseResult& result : answer.results) {
     result.suite = "exhaustive";
     result.seconds = seconds.count();
-    result.name = job_of({job.scope, job.only_reuse}, job.first, job.count).name;
+    result.name = job_of(job.scope, job.first, job.count).name;
   }
   answer.results.front().counts = tally.counts();
   return answer;

@@ -23,8 +23,7 @@ inline constexpr std::chrono::minutes nightly_budget{30};
 
 struct ExhaustiveJob {
   model::explorer::Scope scope;
-  bool only_reuse = false;             // only programs with a malloc behind a free
-  std::uint64_t first = 0, count = 1;  // of the beginnings, each three calls shorter than a program
+  std::uint64_t first = 0, count = 1;  // of the beginnings, each some calls shorter than a program
 };
 
 struct ExhaustiveCounts {

@@ -55,6 +55,7 @@ LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTab
   target_.begin(names);
   memory_ = read_memory(target_);
   if (journal_ != nullptr) journal_->clear();
+  lines_.reserve(64);  // a history has at least some ten; a line is large, and moving it is most of the cost of growing
   lines_.push_back(profile_line(profile.name));
   // What the runtime says of itself stands in the history, so that judging the file needs no runtime.
   for (std::uint32_t index = 0; index < target.description().devices; ++index) {

@@ -1,6 +1,4 @@
 // Any bytes are operations: whatever the engine is asked to do on the simulated device, the judge finds nothing.
-#include <malloc.h>
-
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,9 +22,6 @@ using namespace streampool;
 // One for all inputs: only the context is made afresh.
 struct Bench {
   Bench() {
-    // The same memory again and again: not back to the system in between.
-    mallopt(M_TRIM_THRESHOLD, 64 << 20);
-    mallopt(M_MMAP_THRESHOLD, 64 << 20);
     auto runtime = kit::Runtime::from_table(engine::Table<engine::SimulatedDevice>::get(), "sim");
     if (!runtime) fail(runtime.error().message, "");
     // Little memory, so that running out of it is common.

@@ -124,7 +124,7 @@ class Order {
     SpinLock lock;  // of `known`
     Clock known;    // other streams only
   };
-  static constexpr std::size_t chunk_bits = 8, chunk_count = 4096, reuse_attempts = 8;
+  static constexpr std::size_t chunk_bits = 6, chunk_count = 4096, reuse_attempts = 8;
   using Chunk = std::array<Slot, std::size_t{1} << chunk_bits>;
 
   Slot& slot(StreamIndex s) const {

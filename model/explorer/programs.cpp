@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "model/explorer/reduced.hpp"
+
 namespace streampool::model::explorer {
 
 using history::Op;
@@ -43,8 +45,10 @@ struct Point {
 
 class Search {
  public:
-  Search(const Scope& scope, std::span<const Move> prefix, const std::function<bool(std::span<const Move>)>& visit)
-      : scope_(scope), prefix_(prefix), visit_(visit) {}
+  // Visits what has `length` calls.
+  Search(const Scope& scope, unsigned length, std::span<const Move> prefix,
+         const std::function<bool(std::span<const Move>)>& visit)
+      : scope_(scope), length_(length), prefix_(prefix), visit_(visit) {}
 
   void run() { extend(Point{}); }
 
@@ -58,12 +62,16 @@ class Search {
     to.streams = std::max(to.streams, move.stream + 1U);
     if (!change(to)) return;
     program_.push_back(move);
-    extend(to);
+    if (!scope_.reduced || may_lead_on()) extend(to);
     program_.pop_back();
   }
 
+  [[nodiscard]] bool may_lead_on() const {
+    return !comes_later(program_) && program_.size() + calls_wanted(program_) <= scope_.calls;
+  }
+
   void extend(const Point& at) {
-    if (program_.size() == scope_.calls) {
+    if (program_.size() == length_) {
       stopped_ = !visit_(program_);
       return;
     }
@@ -84,7 +92,8 @@ class Search {
       });
     }
     for (unsigned e = 0; scope_.event_syncs && e < at.events; ++e) {
-      if (!at.recorded[e] || at.held(at.order.captured.get(static_cast<Event>(e)))) continue;
+      const Cut& captured = at.order.captured.get(static_cast<Event>(e));
+      if (!at.recorded[e] || at.held(captured) || says_nothing(captured, at.order.proved)) continue;
       take(at, {.op = Op::event_sync, .event = static_cast<std::uint8_t>(e)}, [&](Point& to) {
         to.streams = at.streams;
         spec::prove(to.order, to.order.captured.get(static_cast<Event>(e)));
@@ -130,7 +139,7 @@ class Search {
         spec::record(to.order, e, s);
         return true;
       });
-      if (!at.recorded[i]) continue;
+      if (!at.recorded[i] || says_nothing(at.order.captured.get(e), at.order.reach.get(s))) continue;
       take(at, {.op = Op::stream_wait_event, .stream = stream, .event = static_cast<std::uint8_t>(i)}, [&](Point& to) {
         spec::wait(to.order, s, e);
         return true;
@@ -140,7 +149,7 @@ class Search {
 
   void synchronize(const Point& at, std::uint8_t stream) {
     const Cut& reach = at.order.reach.get(static_cast<Stream>(stream));
-    if (at.held(reach)) return;
+    if (at.held(reach) || says_nothing(reach, at.order.proved)) return;
     take(at, {.op = Op::stream_sync, .stream = stream}, [&](Point& to) {
       spec::prove(to.order, reach);
       return true;
@@ -157,7 +166,13 @@ class Search {
          });
   }
 
+  // Of a call that makes `known` of what is known already.
+  [[nodiscard]] bool says_nothing(const Cut& known, const Cut& already) const {
+    return scope_.reduced && known.within(already);
+  }
+
   const Scope scope_;
+  const unsigned length_;
   std::span<const Move> prefix_;
   const std::function<bool(std::span<const Move>)>& visit_;
   Program program_;
@@ -173,7 +188,17 @@ bool may_reuse(std::span<const Move> program) {
 
 void each_program(const Scope& scope, std::span<const Move> prefix,
                   const std::function<bool(std::span<const Move>)>& visit) {
-  Search(scope, prefix, visit).run();
+  Search(scope, scope.calls, prefix, visit).run();
+}
+
+std::vector<Program> beginnings(const Scope& scope, unsigned length) {
+  std::vector<Program> all;
+  const auto keep = [&](std::span<const Move> program) {
+    all.emplace_back(program.begin(), program.end());
+    return true;
+  };
+  Search(scope, length, {}, keep).run();
+  return all;
 }
 
 history::Name Vocabulary::name(const char* prefix, unsigned index) {

@@ -25,6 +25,8 @@ struct Scope {
   unsigned calls = 5;
   bool uses = false;         // launch
   bool event_syncs = false;  // event_sync
+  // Only programs in which every call matters, once up to the order of calls that commute (reduced.hpp).
+  bool reduced = false;
 };
 
 // One call; the operands count from 0 in the order of first use. Blocks count mallocs.
@@ -42,6 +44,9 @@ using Program = std::vector<Move>;
 // answers false.
 void each_program(const Scope& scope, std::span<const Move> prefix,
                   const std::function<bool(std::span<const Move>)>& visit);
+
+// All beginnings of `length` calls that programs of the scope may have, in the same order.
+[[nodiscard]] std::vector<Program> beginnings(const Scope& scope, unsigned length);
 
 // The names that programs use in histories, and the calls that their moves stand for.
 class Vocabulary {

@@ -1,9 +1,9 @@
 // The theorems that are checked by exhaustion, each with the scope in which it was.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 
+#include "model/explorer/tests/more_calls.hpp"
 #include "model/explorer/theorems.hpp"
 #include "model/profile/load.hpp"
 
@@ -13,12 +13,6 @@ namespace {
 const Profile& strict() {
   static const auto profile = load_profile("strict");
   return *profile;
-}
-
-// A longer job goes further: STREAMPOOL_MORE_CALLS=1 makes every program a call longer.
-unsigned calls(unsigned by_default) {
-  const char* const more = std::getenv("STREAMPOOL_MORE_CALLS");
-  return by_default + (more != nullptr ? static_cast<unsigned>(std::strtoul(more, nullptr, 10)) : 0);
 }
 
 void report(const char* theorem, const Verdict& verdict, std::uint64_t programs) {
@@ -36,6 +30,9 @@ TEST(Programs, CountsOfSmallScopes) {
   // One call: a malloc or a record.
   EXPECT_EQ(count({.streams = 3, .events = 2, .blocks = 2, .calls = 1}), 2u);
   EXPECT_EQ(count({.streams = 3, .events = 2, .blocks = 2, .calls = 5}), 33042u);
+  EXPECT_EQ(count({.streams = 3, .events = 2, .blocks = 2, .calls = 5, .reduced = true}), 127u);
+  // A malloc, a free of it and a malloc, each on a stream that may be a new one.
+  EXPECT_EQ(count({.streams = 3, .events = 2, .blocks = 2, .calls = 3, .reduced = true}), 2u);
 }
 
 TEST(MonitorSound, EveryRunIsAccepted) {
