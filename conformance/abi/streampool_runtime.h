@@ -10,7 +10,7 @@
  *   - Sizes and addresses are bytes. Handle 0 is never a live object.
  *   - Any host thread may call any entry at any time, except `close`.
  *   - A status is normalised (below); the runtime's own code and text stay readable through `last_error` until the
- *     same thread's next failing call.
+ *     same thread's next failing call. NOT_READY is an answer, no failure: it leaves the last error as it is.
  *   - An output is written only where the call says so. The kit fills outputs with a pattern and notes what changed.
  *   - No entry synchronises more than the call of that name does in the runtime's own interface: everything that is
  *     proved complete by an entry is proved in the recorded history too.
@@ -161,7 +161,9 @@ typedef struct streampool_runtime {
   streampool_status (*attribute_get)(streampool_context, streampool_pool, int32_t attribute, void* value, size_t width);
   streampool_status (*attribute_set)(streampool_context, streampool_pool, int32_t attribute, const void* value, size_t width);
 
-  /* memory --------------------------------------------------------------------------------------------------------*/
+  /* memory ---------------------------------------------------------------------------------------------------------
+   * A successful malloc of more than 0 bytes, and a free_async of a pool's memory, are items of their stream: with what
+   * comes before it in the stream, and on a default or blocking stream in others, complete before they are. */
   streampool_status (*malloc_from_pool)(streampool_context, streampool_address*, uint64_t bytes, streampool_pool, streampool_stream);
   /* From the current pool of the stream's device. */
   streampool_status (*malloc_current)(streampool_context, streampool_address*, uint64_t bytes, streampool_stream);

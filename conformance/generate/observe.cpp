@@ -102,12 +102,12 @@ void Writer::use(const Call& call, const history::Pointer& pointer, const model:
   if (call.op == Op::fill) block->byte = call.byte;
 }
 
-// A wait that a runtime inserts may be for all that the freeing stream has been given so far. `current` is a pool that
-// is not known: any.
+// A wait that a runtime inserts may be for all that the freeing stream has been given so far, and a runtime need not
+// make use of what a query has shown. `current` is a pool that is not known: any.
 model::Item Writer::allocated(const Call& call) {
   const model::Item item = timeline_.submit(stream_id(call.stream));
   std::erase_if(pending_, [&](const PendingFree& free) {
-    return free.item.position <= timeline_.program_proved().at(free.item.stream);
+    return free.item.position <= timeline_.observed().at(free.item.stream);
   });
   for (const PendingFree& free : pending_) {
     if (free.pool != call.pool && free.pool != Name::none && call.pool != Name::none) continue;
@@ -181,11 +181,12 @@ void Writer::observe(const history::Line& line) {
       return;
     case Op::stream_sync:
     case Op::stream_query:
-      timeline_.prove(timeline_.of_stream(stream_id(call.stream)), true);
+      timeline_.prove(timeline_.of_stream(stream_id(call.stream)), call.op == Op::stream_sync);
       return;
     case Op::event_sync:
     case Op::event_query:
-      timeline_.prove(timeline_.of_event(std::ranges::find(events_, call.event, &EventRow::name)->id), true);
+      timeline_.prove(timeline_.of_event(std::ranges::find(events_, call.event, &EventRow::name)->id),
+                      call.op == Op::event_sync);
       return;
     case Op::device_sync:
       timeline_.prove(timeline_.of_device(0), true);

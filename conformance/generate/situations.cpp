@@ -74,6 +74,8 @@ void Writer::write_reuse_attempt(const Operation& o) {
   }
   const bool ordered = !bare && (bit(5) || bit(6)), stale = ordered && bit(7);
   if (stale) add_event(Op::event_record, event, *from);
+  // What the pool has reserved is known then: that it was short of memory explains no reuse.
+  if (bit(13)) add_get(pool->name, Attribute::reserved_mem_current);
   if (bit(8) || stale || bare) add_hold(*from);
   Call& free = add(Op::free);
   free.pointer = {Pointer::Kind::named, block->name, 0};

@@ -53,7 +53,7 @@ void evaluate(const Expect& expect, const Observed& observed, const history::Nam
       out.outcomes.push_back({what, seen});
       const bool unmet = (expect.verdict == Expect::Verdict::forbidden && seen) ||
                          (expect.verdict == Expect::Verdict::required && !seen);
-      if (unmet) out.unmet.push_back(fmt::format("expected {}, but it was {}seen.", what, seen ? "" : "not "));
+      if (unmet) out.unmet_overlaps.push_back(fmt::format("expected {}, but it was {}seen.", what, seen ? "" : "not "));
       return;
     }
     case Expect::Kind::status: {

@@ -17,7 +17,8 @@ namespace streampool::kit {
 
 struct Expectations {
   std::vector<Outcome> outcomes;   // of `overlap`
-  std::vector<std::string> unmet;  // whole sentences
+  std::vector<std::string> unmet;  // whole sentences; of statuses and attributes
+  std::vector<std::string> unmet_overlaps;
   std::string finding;  // the clause that `violation` or `program_fault` names; empty: no finding is expected
 };
 

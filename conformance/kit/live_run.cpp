@@ -17,6 +17,7 @@ using history::Name;
 
 namespace {
 
+// The judge learns more from the history's own lines.
 model::Environment environment(const Description& description) {
   return {.memory = description.memory, .granule = description.reserve_granule, .alignment = description.alignment};
 }
@@ -33,13 +34,17 @@ Line profile_line(const std::string& name) {
   return line;
 }
 
-Line device_line(std::uint32_t index, const Description& description, const model::Profile& profile) {
+Line device_line(std::uint32_t index, const Description& description, const model::Profile& profile,
+                 const std::optional<DeviceMemory>& at_start) {
   Line line;
   line.kind = LineKind::device;
   line.device.device = history::Device{index};
   if (description.memory != 0) line.device.memory = description.memory;
   if (description.reserve_granule != 0) line.device.granularity = description.reserve_granule;
   if (description.alignment > profile.alignment.value.count) line.device.alignment = description.alignment;
+  if (const std::uint64_t taken = at_start ? taken_of(*at_start, description.memory) : 0; taken != 0 && index == 0) {
+    line.device.taken = taken;
+  }
   return line;
 }
 
@@ -59,7 +64,7 @@ LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTab
   lines_.push_back(profile_line(profile.name));
   // What the runtime says of itself stands in the history, so that judging the file needs no runtime.
   for (std::uint32_t index = 0; index < target.description().devices; ++index) {
-    lines_.push_back(device_line(index, target.description(), profile));
+    lines_.push_back(device_line(index, target.description(), profile, memory_));
   }
   for (const Line& line : lines_) {
     judge_.apply(line);

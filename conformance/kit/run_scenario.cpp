@@ -106,10 +106,11 @@ void decide(const LiveRun& run, const Expectations& expected, CaseResult& result
     result.explanation = fmt::format("A finding of {} was expected, there was none.", expected.finding);
     return;
   }
-  if (!expected.unmet.empty()) {
+  for (const auto& unmet : {expected.unmet, expected.unmet_overlaps}) {
+    if (unmet.empty()) continue;
     result.verdict = Verdict::fail;
-    if (!result.aims.empty()) result.clause = result.aims.front();
-    result.explanation = fmt::format("{}", fmt::join(expected.unmet, " "));
+    result.clause = result.aims.empty() ? "REUSE-UNSAFE"_clause : result.aims.front();
+    result.explanation = fmt::format("{}", fmt::join(unmet, " "));
     return;
   }
   if (!result.aims.empty() && result.exercised == 0) {
@@ -122,6 +123,11 @@ void decide(const LiveRun& run, const Expectations& expected, CaseResult& result
     result.clause = result.qualities.front().clause;
     result.explanation = result.qualities.front().explanation;
   }
+}
+
+std::string_view written_for(const std::vector<Line>& lines) {
+  const auto named = std::ranges::find(lines, history::LineKind::profile, &Line::kind);
+  return named != lines.end() ? std::string_view(named->profile.name) : "strict";
 }
 
 void run_lines(const std::vector<Line>& lines, history::NameTable& names, const RunContext& context,
@@ -139,13 +145,18 @@ void run_lines(const std::vector<Line>& lines, history::NameTable& names, const 
   for (const model::Quality& quality : run.judge().qualities()) {
     result.qualities.push_back({quality.clause, quality.explanation});
   }
-  const Expectations expected = evaluate(run.lines(), names);
+  Expectations expected = evaluate(run.lines(), names);
+  // Which blocks may overlap follows from the profile, and was worked out for the one that the case names. Under
+  // another the judge alone decides.
+  if (written_for(lines) != context.profile.name) expected.unmet_overlaps.clear();
   result.outcomes = expected.outcomes;
   decide(run, expected, result);
-  if (result.verdict == Verdict::fail) {
+  const bool nothing_seen = result.verdict == Verdict::not_exercised;
+  if (result.verdict == Verdict::fail || nothing_seen) {
     if (const std::string why = run.shortage(); !why.empty()) {
       result.verdict = Verdict::inconclusive;
-      result.explanation = fmt::format("{} Else it would be a failure: {}", why, result.explanation);
+      result.explanation =
+          fmt::format("{} {}{}", why, nothing_seen ? "" : "Else it would be a failure: ", result.explanation);
     }
   }
   if (result.verdict != Verdict::pass) result.history = run.text();

@@ -18,6 +18,11 @@ std::optional<DeviceMemory> read_memory(Target& target) {
   return DeviceMemory{*result.value, *result.total};
 }
 
+std::uint64_t taken_of(const DeviceMemory& at_start, std::uint64_t memory) {
+  const std::uint64_t all = memory != 0 ? memory : at_start.total;
+  return all > at_start.free ? all - at_start.free : 0;
+}
+
 std::string shortage(const DeviceMemory& at_start, std::span<const history::Line> lines) {
   std::unordered_map<history::Name, std::uint64_t> live;  // bytes asked for
   std::uint64_t held = 0;

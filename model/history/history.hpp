@@ -161,6 +161,7 @@ struct DeviceLine {
   std::optional<std::uint64_t> memory;       // bytes
   std::optional<std::uint64_t> granularity;  // bytes
   std::optional<std::uint64_t> alignment;    // bytes; said where it is more than the profile's
+  std::optional<std::uint64_t> taken;        // bytes that were not free before the first call; said where there are any
   bool operator==(const DeviceLine&) const = default;
 };
 

@@ -175,6 +175,7 @@ void device_line(const DeviceLine& line, std::string& out) {
   if (line.memory) size(*line.memory, out += " memory=");
   if (line.granularity) size(*line.granularity, out += " granularity=");
   if (line.alignment) size(*line.alignment, out += " alignment=");
+  if (line.taken) size(*line.taken, out += " taken=");
 }
 
 }  // namespace

@@ -147,9 +147,10 @@ struct Reader::Impl : Calls {
       std::optional<std::uint64_t>* const known = key == "memory"        ? &line.device.memory
                                                   : key == "granularity" ? &line.device.granularity
                                                   : key == "alignment"   ? &line.device.alignment
+                                                  : key == "taken"       ? &line.device.taken
                                                                          : nullptr;
       if (equals == std::string_view::npos || known == nullptr) {
-        return fail(item, "'memory=', 'granularity=', 'alignment=' or the end of the line");
+        return fail(item, "'memory=', 'granularity=', 'alignment=', 'taken=' or the end of the line");
       }
       auto& field = *known;
       if (field) return fail_because(item, "each key once", "which was given before");

@@ -145,7 +145,7 @@ void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
     --armed_faults_;
     verdicts_.count("CAP-FAULT"_clause);
   }
-  if (!limit_ && !pool.capacity) short_of_memory_ = true;  // of how much nobody knows
+  if ((!limit_ || pool.device != 0) && !pool.max_size) short_of_memory_ = true;  // of how much nobody knows
   pressure(&pool, size, pool.device, false);
   if (fault || !capacity(pool) || pool.unproved_frees > 0) return;
   verdicts_.check("CAP-MUST-SERVE"_clause, !obliged, [&] {
@@ -169,6 +169,8 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
   block.pool = pool != nullptr ? static_cast<PoolId>(pool - pools_.data()) : PoolId::none;
   block.allocation = item;
   block.placed_at = ++memory_moves_;
+  bool grown = !block.placed;
+  std::uint64_t granules = 0;  // bytes of them, where nobody has been before
   if (block.placed) {
     if (!verdicts_.check("ALLOC-WRAP"_clause, address <= no_bound - range, [&] {
           return fmt::format("{} bytes at {:#x} wrap around the address space.", range, address);
@@ -180,7 +182,9 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     block.end = address + range;
     if (pool != nullptr) {
       count_temptations(*pool, s, size);
-      judge_idle(c, *pool, s, address, block.end);
+      grown = fresh(*pool, address, block.end);
+      granules = new_granules(address, block.end);
+      judge_idle(c, *pool, s, granules > 0);
     }
     if (!judge_reuse(c, pool, s, item, address, block.end)) return;
   }
@@ -191,8 +195,8 @@ void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, st
     pool->live_high.add(granted);
     pool->live_ranges += placed ? range : 0;
     if (placed) pool->touched.add(address, block.end, granule());
-    // A runtime may reserve more than it is asked for; that it reserves more than twice as much is not believed.
-    pool->granted_since_reading = add(pool->granted_since_reading, 2 * Concrete::round_up(size, granule()));
+    pool->met = add(pool->met, granules);
+    pool->granted_since_reading = add(pool->granted_since_reading, grown_at_most(*pool, size, grown));
     pool->reading_holds = false;
     pool->reserved.high = pool->capacity.value_or(no_bound);
     pool->reserved.above = pool->capacity ? "STAT-RESERVED-MAX"_clause : "STAT-RESERVED-RISE"_clause;
@@ -238,24 +242,39 @@ bool Monitor::kept_with_neighbour(const std::vector<Predecessor>& before, std::s
   return false;
 }
 
-// Bytes that a runtime may set aside for a request: units of the alignment that it declares, powers of two, and what
-// the profile lets it count.
+// Bytes that a runtime may set aside for a request: whole granules, units of the alignment that it declares, powers of
+// two, and what the profile lets it count.
 std::uint64_t Monitor::kept_at_most(std::uint64_t size) const {
-  const std::uint64_t unit = std::max<std::uint64_t>(environment_.alignment, 1);
+  const std::uint64_t unit = std::max(environment_.alignment, granule());
   const std::uint64_t granted = profile_.granted.binds() ? profile_.granted.value.maximum(size) : no_bound;
   const std::uint64_t power = size > no_bound / 2 ? no_bound : std::bit_ceil(size);
   return std::max({granted, Concrete::round_up(size, unit), power});
 }
 
-// Growing is what the clause is about: no block has ever been in the granules that the request got. Beside other calls
-// it stays open what was idle when the runtime looked.
-void Monitor::judge_idle(const Context& c, const Pool& pool, Stream s, std::uint64_t begin, std::uint64_t end) {
-  if (overlapping_ || pool.idle_stream != s) return;
+bool Monitor::fresh(const Pool& pool, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t known = 0;  // bytes that a block of the pool left, and that cannot have been given back since
+  for (const Predecessor& old : memory_.predecessors(begin, end)) {
+    const Block& block = memory_.get(old.block);
+    const bool kept = block.pool == static_cast<PoolId>(&pool - pools_.data()) && !pool.points_since(block.free_epoch);
+    known += kept ? old.end - old.begin : 0;
+  }
+  return known < end - begin;
+}
+
+// The bytes of the granules of [begin, end), where no block has ever been in any of them; else 0.
+std::uint64_t Monitor::new_granules(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin - begin % granule(), last = Concrete::round_up(end, granule());
+  return memory_.touched(first, last) ? 0 : last - first;
+}
+
+// Growing is what the clause is about: the request got new granules, and all that the pool had reserved before had been
+// met. Beside other calls it stays open what was idle when the runtime looked.
+void Monitor::judge_idle(const Context& c, const Pool& pool, Stream s, bool new_granules) {
+  const bool all_met = pool.reading_holds && pool.reserved.high == pool.reading && *pool.reading <= pool.met;
+  if (overlapping_ || pool.idle_stream != s || (new_granules && !all_met)) return;
   const auto it = pool.idle.find(*c.call.size);
   if (it == pool.idle.end()) return;
-  const std::uint64_t unit = granule();
-  const bool grown = !memory_.touched(begin - begin % unit, Concrete::round_up(end, unit));
-  verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !grown, [&] {
+  verdicts_.should("REUSE-IDLE-OWN-STREAM"_clause, strict_, !new_granules, [&] {
     return fmt::format("{} got fresh memory; {} idle blocks of {} bytes were freed on the same stream.",
                        text(c.call.allocation), it->second, *c.call.size);
   });

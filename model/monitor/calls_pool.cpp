@@ -40,7 +40,9 @@ void Monitor::create_pool(const Context& c) {
   pool.name = c.call.pool;
   pool.device = device_of(c.call);
   if (const std::uint64_t max_size = c.call.size.value_or(0); max_size > 0) {
-    pool.capacity = spec::capacity_of<Concrete>(max_size, profile_.max_size_unit.value.unit(environment_.granule));
+    pool.max_size = max_size;
+    const auto& unit = profile_.max_size_unit;
+    if (unit.binds()) pool.capacity = spec::capacity_of<Concrete>(max_size, unit.value.unit(environment_.granule));
   }
   if (profile_.switch_defaults.binds()) {
     const SwitchDefaults& defaults = profile_.switch_defaults.value;

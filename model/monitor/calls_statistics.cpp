@@ -109,6 +109,10 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged
   if (obliged) memory_given_back(device);
   for (Pool& pool : pools_) {
     if (pool.device != device) continue;
+    if (kind == ReleaseCall::free && !(profile_.free_keeps_threshold.binds() && profile_.free_keeps_threshold.value)) {
+      release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
+      continue;
+    }
     const auto threshold = pool.attribute(Attribute::release_threshold);
     const std::uint64_t memory = environment_.memory != 0 && device == 0 ? environment_.memory : no_bound;
     const std::uint64_t reserved = std::min(pool.reserved.high, memory);
@@ -164,14 +168,21 @@ void Monitor::trim(const Context& c) {
 // Pressure and capacity
 // ----------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Bytes; how much a pool is believed to grow by at once, whatever it was asked for: on any device, and on a large one.
+constexpr std::uint64_t usual_chunk = std::uint64_t{64} << 20, largest_chunk = std::uint64_t{1} << 30;
+
+}  // namespace
+
 bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const {
   if (armed_faults_ > 0) return true;
   const auto short_of = [&](std::uint64_t reserved, std::uint64_t granted, std::uint64_t limit) {
     return reserved == no_bound || spec::may_not_fit<Concrete>(reserved, granted, bytes, granule(), limit);
   };
-  if (requester != nullptr && requester->capacity) {
+  if (requester != nullptr && requester->max_size) {
     const std::uint64_t reserved = requester->reading.value_or(no_bound);
-    if (short_of(reserved, requester->granted_since_reading, *requester->capacity)) return true;
+    if (short_of(reserved, requester->granted_since_reading, requester->smallest_capacity())) return true;
   }
   if (!limit_ || device != 0) return short_of_memory_;
   // A new pool's reserved is known where the profile says it, and stands for the reading that is missing.
@@ -179,7 +190,7 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
     if (pool.reading) return *pool.reading;
     return pool.own && profile_.new_pool_reserved.binds() ? profile_.new_pool_reserved.value.count : pool.reserved.high;
   };
-  std::uint64_t others = plain_backed_;
+  std::uint64_t others = add(plain_backed_, environment_.taken);
   for (const Pool& pool : pools_) {
     if (&pool == requester || pool.device != device) continue;
     others = add(others, std::min(pool.reserved.high, add(last(pool), pool.granted_since_reading)));
@@ -187,6 +198,15 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
   const std::uint64_t limit = Concrete::minus(*limit_, others);
   return requester != nullptr ? short_of(last(*requester), requester->granted_since_reading, limit)
                               : short_of(0, 0, limit);
+}
+
+std::uint64_t Monitor::grown_at_most(const Pool& pool, std::uint64_t size, bool fresh) const {
+  const std::uint64_t twice = 2 * Concrete::round_up(size, granule());
+  if (!fresh) return twice;
+  const std::uint64_t share = environment_.memory != 0 ? environment_.memory / 8 : largest_chunk;
+  const std::uint64_t chunk = std::clamp(share, usual_chunk, largest_chunk);
+  const std::uint64_t before = add(pool.reading.value_or(0), pool.granted_since_reading);
+  return std::max({twice, chunk, before});
 }
 
 bool Monitor::may_be_short(std::uint64_t bytes) const {
@@ -215,9 +235,10 @@ void Monitor::pressure(Pool* requester, std::uint64_t bytes, std::uint32_t devic
 }
 
 std::optional<std::uint64_t> Monitor::capacity(const Pool& pool) const {
-  std::optional<std::uint64_t> limit = pool.capacity;
+  std::optional<std::uint64_t> limit;
+  if (pool.max_size) limit = pool.smallest_capacity();
   if ((!limit_ && environment_.memory == 0) || pool.device != 0) return limit;
-  std::uint64_t others = plain_backed_;
+  std::uint64_t others = add(plain_backed_, environment_.taken);
   for (const Pool& other : pools_) {
     const bool shared = profile_.pressure_release.binds() && profile_.pressure_release.value == PressureRelease::any;
     if (&other == &pool || other.device != pool.device) continue;

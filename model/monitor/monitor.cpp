@@ -72,9 +72,14 @@ void Monitor::device(const history::DeviceLine& line) {
   if (line.memory) limit_ = environment_.memory = *line.memory;
   if (line.granularity) environment_.granule = *line.granularity;
   if (line.alignment) environment_.alignment = *line.alignment;
+  if (line.taken) environment_.taken = *line.taken;
 }
 
-std::uint64_t Monitor::granule() const { return profile_.reserve_granule.value.unit(environment_.granule); }
+// Where the profile does not bind, what the runtime says of itself.
+std::uint64_t Monitor::granule() const {
+  if (!profile_.reserve_granule.binds()) return std::max<std::uint64_t>(environment_.granule, 1);
+  return profile_.reserve_granule.value.unit(environment_.granule);
+}
 
 std::string Monitor::text(const Item& item) const {
   return fmt::format("item {} of {}", item.position, names_.text(timeline_.name(item.stream)));
@@ -330,10 +335,14 @@ void Monitor::dispatch(const Context& c) {
     case Op::memory_info:
       return memory_info(c);
     case Op::limit:
-      if (c.ok() && call.device.value_or(history::Device{0}) == history::Device{0}) {
-        limit_ = *call.size;
-        memory_reading_.reset();
+      if (!c.ok()) return;
+      if (device_of(call) != 0) {
+        short_of_memory_ = true;  // how much that one has is not known
+        return;
       }
+      // A device has no more than it had.
+      limit_ = environment_.memory != 0 ? std::min(*call.size, environment_.memory) : *call.size;
+      memory_reading_.reset();
       return;
     case Op::fail:
       if (c.ok()) ++armed_faults_;

@@ -141,6 +141,9 @@ class Monitor {
   void pressure(Pool* requester, std::uint64_t bytes, std::uint32_t device, bool plain);
   [[nodiscard]] std::optional<std::uint64_t> capacity(const Pool& pool) const;  // for must-serve
   [[nodiscard]] bool obliged_to_serve(const Pool& pool, std::uint64_t size) const;
+  // What the pool may have reserved for a request, at most. `fresh`: some of what it got was nobody's before, or has
+  // been given back since.
+  [[nodiscard]] std::uint64_t grown_at_most(const Pool& pool, std::uint64_t size, bool fresh) const;
   [[nodiscard]] bool may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint32_t device) const;
   // Over the pool's frees that a closed gate holds: `of(block)` bytes each; what of them is backed; what counts as
   // used.
@@ -157,8 +160,11 @@ class Monitor {
   void memory_given_back(std::uint32_t device);
   [[nodiscard]] bool program_alone(const Pool& pool) const;
   [[nodiscard]] std::uint64_t granule() const;
-  // A runtime that reserves without a unit counts what was asked for; its alignment is the device's doing.
-  [[nodiscard]] bool padding_is_backed() const { return profile_.reserve_granule.value.kind != Granule::Kind::none; }
+  // A runtime that reserves without a unit, or may do so, counts what was asked for; its alignment is the device's
+  // doing.
+  [[nodiscard]] bool padding_is_backed() const {
+    return profile_.reserve_granule.binds() && profile_.reserve_granule.value.kind != Granule::Kind::none;
+  }
   // Bytes that the pool must have reserved for what lives in it.
   [[nodiscard]] std::uint64_t live_backed(const Pool& pool) const {
     return padding_is_backed() ? pool.live_ranges : pool.live_low;
@@ -171,7 +177,9 @@ class Monitor {
   void allocate(const Context& c);
   void out_of_memory(const Context& c, Pool& pool, std::uint64_t size);
   void place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address, std::uint64_t size);
-  void judge_idle(const Context& c, const Pool& pool, Stream s, std::uint64_t begin, std::uint64_t end);
+  void judge_idle(const Context& c, const Pool& pool, Stream s, bool new_granules);
+  [[nodiscard]] std::uint64_t new_granules(std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] bool fresh(const Pool& pool, std::uint64_t begin, std::uint64_t end);
   bool judge_reuse(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t begin, std::uint64_t end);
   [[nodiscard]] std::uint64_t kept_at_most(std::uint64_t size) const;
   [[nodiscard]] bool kept_with_neighbour(const std::vector<Predecessor>& before, std::size_t which, Stream s) const;

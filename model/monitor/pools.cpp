@@ -28,6 +28,8 @@ bool Pool::released(std::uint64_t free_epoch, const Item& free) const {
   });
 }
 
+bool Pool::points_since(std::uint64_t free_epoch) const { return !points.empty() && points.back().epoch > free_epoch; }
+
 void Pool::add_release_point(const Timeline& timeline) {
   ++epoch;
   // With the same gates closed the newer point explains all that the older one did.
@@ -49,6 +51,8 @@ void Pool::add_release_point(const Timeline& timeline) {
 void Pool::settle_release_points(std::uint64_t value) {
   if (reading_holds && reading == value) {
     std::erase_if(points, [&](const ReleasePoint& point) { return point.epoch > reading_epoch; });
+  } else if (points_since(reading_epoch)) {
+    met = 0;
   }
   // Settled points before one that no gate narrowed explain nothing more.
   for (std::size_t i = points.size(); i-- > 0;) {

@@ -83,7 +83,8 @@ struct Pool {
   bool is_default = false;
   bool alive = true;                      // the handle is good
   bool ended = false;                     // destroyed, and its memory must be the device's again
-  std::optional<std::uint64_t> capacity;  // max_size rounded up to its unit; nothing: no limit of its own
+  std::optional<std::uint64_t> max_size;  // nothing: no limit of its own
+  std::optional<std::uint64_t> capacity;  // max_size rounded up to its unit, where that is known
 
   std::array<Known, 5> attributes;  // by id 1 … 4
 
@@ -103,6 +104,7 @@ struct Pool {
   std::optional<std::uint64_t> reading;     // the last reserved that was read
   std::uint64_t granted_since_reading = 0;  // bytes
   bool reading_holds = false;               // no malloc of the pool since `reading`
+  std::uint64_t met = 0;  // bytes of granules that blocks were seen in and that are still reserved, at least
   std::uint64_t reading_epoch = 0;
   std::uint64_t epoch = 0;
   std::vector<ReleasePoint> points;
@@ -124,6 +126,8 @@ struct Pool {
   absl::flat_hash_map<std::uint64_t, std::uint32_t> idle;
   std::optional<Stream> idle_stream;
 
+  // Of a pool with a max_size: what it may reserve in any case.
+  [[nodiscard]] std::uint64_t smallest_capacity() const { return capacity.value_or(*max_size); }
   [[nodiscard]] std::optional<std::uint64_t> attribute(history::Attribute id) const {
     return attributes[static_cast<std::size_t>(id)].value;
   }
@@ -136,6 +140,7 @@ struct Pool {
   }
   // Does some release point after `free_epoch` explain that the bytes of a free of that time were given back?
   [[nodiscard]] bool released(std::uint64_t free_epoch, const Item& free) const;
+  [[nodiscard]] bool points_since(std::uint64_t free_epoch) const;
   void add_release_point(const Timeline& timeline);
   // reserved read `value`: points since the last reading that gave nothing back are forgotten.
   void settle_release_points(std::uint64_t value);

@@ -34,6 +34,8 @@ void for_each_parameter(Object&& p, Visit&& visit) {
   visit("threshold_compares", "What release_threshold is compared with: all reserved bytes, or the idle ones.",
         p.threshold_compares);
   visit("release_calls", "The calls at which idle memory above the threshold is given back.", p.release_calls);
+  visit("free_keeps_threshold", "Whether a free that is among release_calls holds onto release_threshold.",
+        p.free_keeps_threshold);
   visit("release_slack", "How far below its floor an implicit release may leave reserved_mem_current.",
         p.release_slack);
   visit("release_rest", "Whether giving back everything above the floor is a duty or a matter of quality.",

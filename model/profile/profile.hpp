@@ -31,6 +31,7 @@ struct Parameters {
   Parameter<ThresholdCompares> threshold_compares;
   Parameter<Set<ReleaseCall>> release_calls{
       .value = {ReleaseCall::stream_sync, ReleaseCall::event_sync, ReleaseCall::device_sync, ReleaseCall::free}};
+  Parameter<bool> free_keeps_threshold;
   Parameter<Slack> release_slack{.value = {Slack::Kind::block, 0}};
   Parameter<ReleaseRest> release_rest;
   Parameter<ThresholdCompares> trim_compares;

@@ -20,8 +20,8 @@ TEST(Expectations, Overlap) {
       "malloc a 16 p s -> ok 0x1000\nmalloc b 16 p s -> ok 0x1010\nmalloc c 17 p s -> ok 0x1000\n";
   EXPECT_FALSE(evaluated(blocks + "expect overlap(a, b) allowed\n").outcomes.front().seen);
   EXPECT_TRUE(evaluated(blocks + "expect overlap(b, c) allowed\n").outcomes.front().seen);
-  EXPECT_EQ(evaluated(blocks + "expect overlap(a, b) required\n").unmet.size(), 1U);
-  EXPECT_EQ(evaluated(blocks + "expect overlap(a, c) forbidden\n").unmet.size(), 1U);
+  EXPECT_EQ(evaluated(blocks + "expect overlap(a, b) required\n").unmet_overlaps.size(), 1U);
+  EXPECT_EQ(evaluated(blocks + "expect overlap(a, c) forbidden\n").unmet_overlaps.size(), 1U);
 }
 
 TEST(Expectations, StatusAndAttribute) {

@@ -15,6 +15,7 @@ constexpr Case cases[] = {
      .text = R"(malloc a {granule} p s1
 free a s1
 stream_sync s1
+pool_get p reserved_mem_current
 malloc b {granule} p s1
 expect overlap(a, b) allowed
 )"},
@@ -22,7 +23,8 @@ expect overlap(a, b) allowed
      .aims = {"REUSE-SAME"_clause, "REUSE-IDLE-OWN-STREAM"_clause},
      .twins = "no_room_after_free",
      .setup = held_free,
-     .text = R"(malloc b {granule} p s1
+     .text = R"(pool_get p reserved_mem_current
+malloc b {granule} p s1
 gate_open g
 stream_sync s1
 expect overlap(a, b) allowed

@@ -233,6 +233,7 @@ void Maker::preamble(std::vector<Line>& out) {
   if (coin()) device.device.memory = any_number();
   if (coin()) device.device.granularity = any_number();
   if (coin()) device.device.alignment = any_number();
+  if (coin()) device.device.taken = any_number();
   out.push_back(device);
   if (coin()) return;
   Line profile;

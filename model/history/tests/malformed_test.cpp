@@ -155,7 +155,7 @@ TEST(Malformed, TheHeaderAndThePreamble) {
       {"streampool-history 1\ndevice d4294967296\n", {2, 8, "expected a device, found 'd4294967296'"}},
       {"streampool-history 1\ndevice d1 memory=x\n", {2, 18, "expected a size, found 'x'"}},
       {"streampool-history 1\ndevice d1 colour=x\n",
-       {2, 11, "expected 'memory=', 'granularity=', 'alignment=' or the end of the line, found 'colour=x'"}},
+       {2, 11, "expected 'memory=', 'granularity=', 'alignment=', 'taken=' or the end of the line, found 'colour=x'"}},
       {"streampool-history 1\r\rdevice_sync\n",
        {1, 1, "expected 'streampool-history 1', found 'streampool-history 1\\x0d\\x0ddevice_sync'"}},
   };

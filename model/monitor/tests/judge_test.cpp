@@ -192,8 +192,10 @@ TEST(Judge, RecommendsNothingThatSomeOrderMet) {
   const auto recommendations = [](const std::string& overlapping) {
     const auto profile = load_profile("strict");
     history::NameTable names;
-    const auto lines = history::read_text(
-        "streampool-history 1\n" + two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\n" + overlapping, names);
+    const auto lines =
+        history::read_text("streampool-history 1\n" + two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\n" +
+                               "pool_get p reserved_mem_current -> ok 2097152\n" + overlapping,
+                           names);
     EXPECT_TRUE(profile && lines);
     Judge judge(*profile, names);
     for (const auto& line : *lines) judge.apply(line);
@@ -238,6 +240,77 @@ TEST(Judge, ALimitBelowWhatIsTakenHidesWhatComesBack) {
   EXPECT_EQ(verdict(calls("", "62914560", "62914560")), "violation LIFE-POOL-GIVES-BACK 11");
 }
 
+// What a default pool held when the process began, or somebody else, is no memory for a request.
+TEST(Judge, LeavesOutWhatWasTakenBeforeTheFirstCall) {
+  const auto calls = [](const std::string& device) {
+    return device +
+           "\nstream_create s nonblocking\npool_create p\npool_get p reserved_mem_current -> ok 0\nlimit d0 8MiB\n";
+  };
+  const std::string known = "device d0 memory=64MiB granularity=2MiB", taken = known + " taken=4MiB";
+  const std::string refused = "malloc a 6MiB p s -> out_of_memory out=null\n";
+  EXPECT_EQ(verdict(calls(known) + refused), "violation CAP-MUST-SERVE 7");
+  EXPECT_EQ(verdict(calls(taken) + refused), "conformant");
+  EXPECT_EQ(verdict(calls(taken) + "malloc a 4MiB p s -> out_of_memory out=null\n"), "violation CAP-MUST-SERVE 7");
+  // It may have been short, so it may have given back what idles.
+  const std::string idle =
+      "malloc a 2MiB p s -> ok 0x10000000\nfree a s\npool_get p reserved_mem_current -> ok 2097152\n"
+      "malloc b 4MiB p s -> out_of_memory out=null\npool_get p reserved_mem_current -> ok 0\n";
+  const std::string keeping = "pool_set p release_threshold max\n";
+  EXPECT_EQ(verdict(calls(known) + keeping + idle), "violation STAT-FAILED-CALL 12");
+  EXPECT_EQ(verdict(calls(taken) + keeping + idle), "conformant");
+}
+
+TEST(Judge, KnowsThatALimitAddsNoMemory) {
+  EXPECT_EQ(
+      verdict("device d0 memory=8MiB granularity=2MiB\nstream_create s nonblocking\npool_create p\n"
+              "malloc a 6MiB p s -> ok 0x10000000\nlimit d0 20MiB\nmalloc b 4MiB p s -> out_of_memory out=null\n"),
+      "conformant");
+}
+
+// A pool may grow by chunks, and so stand at its limit after a small request.
+TEST(Judge, BelievesGrowthByChunks) {
+  const std::string limited =
+      "device d0 memory=1GiB granularity=2MiB\nstream_create s1 nonblocking\nstream_create s2 nonblocking\n"
+      "pool_create p max_size=32MiB\npool_set p release_threshold max\npool_set p reuse_allow_opportunistic 0\n"
+      "pool_set p reuse_allow_internal_dependencies 0\nmalloc a 2MiB p s1 -> ok 0x10000000\n";
+  const std::string again = "free a s1\nmalloc b 2MiB p s2 -> ok 0x10000000\n";
+  EXPECT_EQ(verdict(limited + again), "conformant");  // given back under pressure, and new
+  const std::string reading = "pool_get p reserved_mem_current -> ok ";
+  EXPECT_EQ(verdict(limited + reading + "33554432\n" + again), "conformant");
+  EXPECT_EQ(verdict(limited + reading + "2097152\n" + again), "violation REUSE-POLICY-OPPORTUNISTIC 12");
+}
+
+// Units that nobody declared: the rest of one goes with the block in front of it.
+TEST(Judge, BelievesUnitsOfARuntimesOwn) {
+  const std::string order = "event_record e s1\nstream_wait_event s2 e\n",
+                    back = "event_record e s2\nstream_wait_event s1 e\n";
+  EXPECT_EQ(verdict(with_switches(1, 0, 0) + "gate_hold s1 g\nmalloc a 512 p s1 -> ok 0x10000000\n" + order +
+                    "free a s2\n" + back + "malloc b 1 p s1 -> ok 0x10000000\nfree b s1\n" +
+                    "pool_set p reuse_follow_event_dependencies 0\nmalloc c 512 p s1 -> ok 0x10000000\n"),
+            "conformant");
+}
+
+// Under this profile a free gives memory back whatever the threshold is.
+TEST(Judge, LetsFreesReleasePastTheThresholdWhereTheProfileSaysSo) {
+  const std::string calls =
+      "stream_create s nonblocking\npool_create p\npool_set p release_threshold max\n"
+      "malloc a 4KiB p s -> ok 0x10000000\nmalloc b 4KiB p s -> ok 0x10001000\nfree a s\nstream_sync s\n"
+      "pool_get p reserved_mem_current -> ok 8192\n";
+  const std::string less = "pool_get p reserved_mem_current -> ok 4096\n";
+  EXPECT_EQ(verdict(calls + "free b s\n" + less, "hip-2024-as-built"), "conformant");
+  EXPECT_EQ(verdict(calls + "stream_sync s\n" + less, "hip-2024-as-built"), "violation RELEASE-THRESHOLD-FLOOR 11");
+  EXPECT_EQ(verdict(calls + "free b s\n" + less, "hip-7-documented"), "violation STAT-RESERVED-FALL 11");
+}
+
+// No unit is documented, so none binds: neither in reserved nor in a maximum size.
+TEST(Judge, AsksForNoUnitThatNoDocumentNames) {
+  EXPECT_EQ(verdict("stream_create s nonblocking\npool_create p max_size=8KiB\n"
+                    "malloc a 4KiB p s -> ok 0x10000000\npool_get p reserved_mem_current -> ok 4096\n"
+                    "malloc b 8KiB p s -> ok 0x10001000\npool_get p reserved_mem_current -> ok 33554432\n",
+                    "hip-7-documented"),
+            "conformant");
+}
+
 // The warnings, by clause.
 std::vector<std::string> warnings(const std::string& calls) {
   const auto profile = load_profile("strict");
@@ -257,9 +330,23 @@ std::vector<std::string> warnings(const std::string& calls) {
 const std::string idle_warning = "REUSE-IDLE-OWN-STREAM";
 
 TEST(Judge, WarnsOfGrowthBesideAnIdleBlockOfTheStream) {
-  const std::string freed = two_streams + "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n";
+  const std::string freed = two_streams +
+                            "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n"
+                            "pool_get p reserved_mem_current -> ok 2097152\n";
   EXPECT_EQ(warnings(freed + "malloc b 2MiB p s1 -> ok 0x20000000\n"), std::vector{idle_warning});
   EXPECT_EQ(warnings(freed + "malloc b 2MiB p s1 -> ok 0x10000000\n"), std::vector<std::string>{});
+}
+
+// A pool may have grown by more than it was asked for, or have had memory from the start.
+TEST(Judge, WarnsOfNoFreshMemoryThatWasReservedBefore) {
+  const std::string calls = "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n";
+  const std::string again = "malloc b 2MiB p s1 -> ok 0x10200000\n", streams = "stream_create s1 nonblocking\n";
+  const std::string four = "pool_get p reserved_mem_current -> ok 8388608\n";
+  EXPECT_EQ(warnings(streams + "pool_create p\n" + calls + again), std::vector<std::string>{});
+  EXPECT_EQ(warnings(streams + "pool_create p\n" + calls + four + again), std::vector<std::string>{});
+  EXPECT_EQ(warnings(streams + "pool_default p\n" + four + calls + four + again), std::vector<std::string>{});
+  EXPECT_EQ(warnings(streams + "pool_create p\n" + calls + "pool_get p reserved_mem_current -> ok 2097152\n" + again),
+            std::vector{idle_warning});
 }
 
 TEST(Judge, WarnsOfNoIdleBlockThatMayWaitForAnothersFree) {
