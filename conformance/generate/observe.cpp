@@ -107,7 +107,8 @@ void Writer::use(const Call& call, const history::Pointer& pointer, const model:
 model::Item Writer::allocated(const Call& call) {
   const model::Item item = timeline_.submit(stream_id(call.stream));
   std::erase_if(pending_, [&](const PendingFree& free) {
-    return free.item.position <= timeline_.observed().at(free.item.stream);
+    const Stream t = free.item.stream;
+    return free.item.position <= std::min(timeline_.program_proved().at(t), timeline_.observed().at(t));
   });
   for (const PendingFree& free : pending_) {
     if (free.pool != call.pool && free.pool != Name::none && call.pool != Name::none) continue;

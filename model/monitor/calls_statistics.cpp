@@ -106,6 +106,7 @@ void Monitor::release_from(Pool& pool, std::uint64_t floor, spec::ClauseId floor
 void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged) {
   const auto& calls = profile_.release_calls;
   if (calls.binds() && !calls.value.contains(kind)) return;
+  if (!calls.binds()) obliged = false;  // it may be such a call
   if (obliged) memory_given_back(device);
   for (Pool& pool : pools_) {
     if (pool.device != device) continue;

@@ -260,6 +260,16 @@ TEST(Judge, LeavesOutWhatWasTakenBeforeTheFirstCall) {
   EXPECT_EQ(verdict(calls(taken) + keeping + idle), "conformant");
 }
 
+// Where no document says which calls release, none must.
+TEST(Judge, ObligesNoCallThatOnlyMayRelease) {
+  const std::string calls =
+      "stream_create s nonblocking\npool_create p\nmalloc a 2MiB p s -> ok 0x10000000\nfree a s\nstream_sync s\n"
+      "pool_get p reserved_mem_current -> ok 2097152\n";
+  EXPECT_EQ(verdict_under([](Profile&) {}, calls), "RELEASE-THRESHOLD-REST");
+  EXPECT_EQ(verdict_under([](Profile& profile) { profile.release_calls = Profile().release_calls; }, calls),
+            "conformant");
+}
+
 TEST(Judge, KnowsThatALimitAddsNoMemory) {
   EXPECT_EQ(
       verdict("device d0 memory=8MiB granularity=2MiB\nstream_create s nonblocking\npool_create p\n"
