@@ -211,7 +211,10 @@ void Writer::observe(const history::Line& line) {
     case Op::free_sync:
     case Op::plain_free: {
       const auto block = std::ranges::find(live_, call.pointer.name, &Block::name);
-      if (block == live_.end()) return;  // null
+      if (block == live_.end()) {  // null: orders nothing, whether it is an item or not
+        if (call.op == Op::free) timeline_.occupy(stream_id(call.stream));
+        return;
+      }
       if (call.op == Op::free) freed(*block, call);
       freed_.push_back(*block);
       keep_newest(freed_, most_freed);

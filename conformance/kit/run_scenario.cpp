@@ -62,6 +62,16 @@ std::uint64_t missing_groups(const std::vector<Line>& lines, std::uint64_t capab
   return needed & ~capabilities;
 }
 
+// How many devices the lines speak of.
+std::size_t devices_needed(const std::vector<Line>& lines) {
+  std::size_t needed = 1;
+  for (const Line& line : lines) {
+    if (line.kind == history::LineKind::device)
+      needed = std::max<std::size_t>(needed, static_cast<std::size_t>(line.device.device) + 1);
+  }
+  return needed;
+}
+
 void take_counts(const model::Judge& judge, CaseResult& result) {
   // The judge sees histories; that each of these calls came back is seen only here.
   const auto came_back = "LIFE-NO-CRASH"_clause;
@@ -188,6 +198,8 @@ ScenarioRun run_scenario(const Scenario& scenario, const RunContext& context) {
         refused(scenario, Verdict::internal_error, "The case is malformed: " + history::to_text(lines.error()));
   } else if (const std::uint64_t missing = missing_groups(*lines, context.target.capabilities()); missing != 0) {
     run.result = refused(scenario, Verdict::not_supported, "The runtime lacks: " + group_names(missing) + ".");
+  } else if (devices_needed(*lines) > context.target.description().devices) {
+    run.result = refused(scenario, Verdict::not_supported, "The runtime has too few devices.");
   } else {
     run_lines(*lines, names, context, run.result);
   }

@@ -109,13 +109,13 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged
   if (!calls.binds()) obliged = false;  // it may be such a call
   if (obliged) memory_given_back(device);
   for (Pool& pool : pools_) {
-    if (pool.device != device) continue;
+    const bool must = obliged && pool.device == device;  // of others nobody says that they keep what idles
     if (kind == ReleaseCall::free && !(profile_.free_keeps_threshold.binds() && profile_.free_keeps_threshold.value)) {
       release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
       continue;
     }
     const auto threshold = pool.attribute(Attribute::release_threshold);
-    const std::uint64_t memory = environment_.memory != 0 && device == 0 ? environment_.memory : no_bound;
+    const std::uint64_t memory = environment_.memory != 0 && pool.device == 0 ? environment_.memory : no_bound;
     const std::uint64_t reserved = std::min(pool.reserved.high, memory);
     if (!threshold || !profile_.threshold_compares.binds()) {
       if (!threshold || *threshold < reserved) release_from(pool, 0, "STAT-RESERVED-MIN"_clause);
@@ -134,7 +134,7 @@ void Monitor::release_point(std::uint32_t device, ReleaseCall kind, bool obliged
       ++pool.activity.moves;
       continue;
     }
-    release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, obliged ? std::optional(target) : std::nullopt,
+    release_from(pool, floor, "RELEASE-THRESHOLD-FLOOR"_clause, must ? std::optional(target) : std::nullopt,
                  "RELEASE-THRESHOLD-REST"_clause);
   }
 }

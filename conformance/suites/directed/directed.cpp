@@ -8,9 +8,9 @@ namespace streampool::suites {
 namespace {
 
 constexpr std::span<const Case> (*chapters[])() = {
-    order_cases,     order_content_cases, allocation_cases, reuse_cases,    reuse_pool_cases, reuse_policy_cases,
-    attribute_cases, attribute_matrix,    statistics_cases, release_cases,  lifecycle_cases,  asynchrony_cases,
-    capacity_cases,  thread_cases,        program_cases,    reported_cases,
+    order_cases,     order_content_cases, allocation_cases, reuse_cases,   reuse_pool_cases, reuse_policy_cases,
+    attribute_cases, attribute_matrix,    statistics_cases, release_cases, lifecycle_cases,  asynchrony_cases,
+    capacity_cases,  device_cases,        thread_cases,     program_cases, reported_cases,
 };
 
 // Does the profile say what the runtime must answer?
@@ -64,7 +64,7 @@ std::string with_modest_thresholds(std::string text) {
     const std::size_t limited = text.find(create);
     std::string size = "0";  // no limit of its own
     if (limited != std::string::npos) size = text.substr(limited + create.size());
-    size.erase(std::min(size.find('\n'), size.size()));
+    size.erase(std::min(size.find_first_of(" \n"), size.size()));
     text.replace(at, keep_all.size(), fmt::format(" release_threshold {}\n", size == "0" ? "{everything}" : size));
   }
   return text;

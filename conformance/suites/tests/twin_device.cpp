@@ -10,9 +10,10 @@ namespace {
 constexpr std::uint32_t blocking = 0, nonblocking = 1, legacy_kind = 2, per_thread_kind = 3;
 }
 
-Stream Device::add_stream(std::uint32_t kind, std::uint64_t handle) {
+Stream Device::add_stream(std::uint32_t kind, std::uint64_t handle, std::uint32_t device) {
   StreamState made;
   made.kind = kind;
+  made.device = device;
   made.handle = handle;
   made.before_legacy = legacy_ == no_gate;
   if (twin_.is(recycled_stream_inherits_items)) {
@@ -65,13 +66,14 @@ std::uint64_t Device::submit(Stream s, Item item, const Cut& takes) {
       const bool follows = (other.kind == blocking && !twin_.is(legacy_ignores_blocking)) ||
                            (other.kind == per_thread_kind && !twin_.is(legacy_ignores_per_thread)) ||
                            (other.kind == nonblocking && twin_.is(legacy_follows_nonblocking));
-      if (!follows || (!other.alive && twin_.is(legacy_forgets_destroyed)) ||
+      const bool elsewhere = other.device != mine.device && !twin_.is(default_streams_of_all_devices);
+      if (!follows || elsewhere || (!other.alive && twin_.is(legacy_forgets_destroyed)) ||
           (!other.before_legacy && twin_.is(legacy_ignores_later_streams))) {
         continue;
       }
       follow(t);
     }
-  } else if (legacy_ != no_gate) {
+  } else if (legacy_ != no_gate && (mine.device == 0 || twin_.is(default_streams_of_all_devices))) {
     const bool follows = (takes_part && !(mine.kind == blocking && twin_.is(blocking_ignores_legacy)) &&
                           !(mine.kind == per_thread_kind && twin_.is(per_thread_ignores_legacy))) ||
                          (mine.kind == nonblocking && twin_.is(nonblocking_follows_legacy));
@@ -110,6 +112,8 @@ void Device::wait(Stream s, Event e) {
   } else if (!twin_.is(wait_ignored) && !twin_.is(wait_blocks_nothing)) {
     item.after = event.items;
   }
+  if (twin_.is(wait_for_other_device_ignored) && event.recorded && streams_[event.on].device != streams_[s].device)
+    item.after = {};
   // What it takes as ordered from now on, whatever the item really waits for.
   if (event.recorded && twin_.is(stale_event)) streams_[s].reach.join(streams_[event.on].reach);
   const Cut takes = twin_.is(wait_ignored) ? Cut{} : event.captured;
@@ -151,6 +155,7 @@ bool Device::ordered(Stream s, Stream t, std::uint64_t n) const {
   for (const Event e : mine.followed) {
     if (events_[e].captured.contains(t, n)) return true;
   }
+  if (streams_[t].device != mine.device && !twin_.is(default_streams_of_all_devices)) return false;
   // The default streams' order comes with the submission.
   const auto takes_part = [](std::uint32_t kind) { return kind == blocking || kind == per_thread_kind; };
   if (mine.kind == legacy_kind && takes_part(theirs)) return true;
@@ -194,7 +199,14 @@ void Device::advance() {
 
 Cut Device::everything() const {
   Cut cut;
+  for (const StreamState& stream : streams_) cut.join(everything(stream.device));
+  return cut;
+}
+
+Cut Device::everything(std::uint32_t device) const {
+  Cut cut;
   for (Stream s = 0; s < streams_.size(); ++s) {
+    if (streams_[s].device != device) continue;
     if (!streams_[s].alive && twin_.is(device_sync_forgets_destroyed)) continue;
     if (streams_[s].kind >= legacy_kind && twin_.is(device_sync_forgets_default_streams)) continue;
     if (streams_[s].submitted() > 0) cut.put(s, streams_[s].submitted());

@@ -44,6 +44,7 @@ struct Item {
 
 struct StreamState {
   std::uint32_t kind = 0;  // 0 blocking, 1 non-blocking, 2 legacy, 3 per thread
+  std::uint32_t device = 0;
   bool alive = true;
   std::uint64_t handle = 0;
   std::vector<Item> items;
@@ -66,7 +67,7 @@ class Device {
  public:
   explicit Device(const Twin& twin) : twin_(twin) {}
 
-  Stream add_stream(std::uint32_t kind, std::uint64_t handle);
+  Stream add_stream(std::uint32_t kind, std::uint64_t handle, std::uint32_t device = 0);
   Stream legacy();
   Stream per_thread();
   Event add_event(std::uint64_t handle, bool inherit);
@@ -91,7 +92,8 @@ class Device {
   [[nodiscard]] bool done(Stream s, std::uint64_t n) const { return n <= streams_[s].done; }
   [[nodiscard]] bool done(const Cut& cut) const;
   [[nodiscard]] bool gate_open(Gate g) const { return gates_[g]; }
-  // What a synchronize of the whole device waits for.
+  // What a synchronize of a whole device waits for; of every device.
+  [[nodiscard]] Cut everything(std::uint32_t device) const;
   [[nodiscard]] Cut everything() const;
   // Blocks until the cut is done.
   void wait_for(const Cut& cut, std::unique_lock<std::mutex>& lock);

@@ -129,9 +129,12 @@ std::uint64_t Memory::missing(const PoolState& pool, std::uint64_t begin, std::u
 std::uint64_t Memory::capacity(PoolIndex p) const {
   const PoolState& pool = pools_[p];
   std::uint64_t others = leaked;
-  for (PoolIndex q = 0; q < pools_.size(); ++q) others += q == p ? 0 : pools_[q].reserved();
+  for (PoolIndex q = 0; q < pools_.size(); ++q) {
+    others += q == p || pools_[q].device != pool.device ? 0 : pools_[q].reserved();
+  }
   if (twin_.is(cap_exclusive_of_device)) others += granule;
-  std::uint64_t cap = limit > others ? limit - others : 0;
+  const std::uint64_t room = twin_.is(one_limit_for_all_devices) ? std::min(limit[0], limit[1]) : limit[pool.device];
+  std::uint64_t cap = room > others ? room - others : 0;
   if (pool.max_size == 0 || twin_.is(cap_ignored)) return cap;
   std::uint64_t own = twin_.is(cap_rounded_down) ? pool.max_size / granule * granule : round_up(pool.max_size, granule);
   if (twin_.is(cap_exclusive) || (twin_.is(cap_counts_touched_twice) && live(p))) own -= granule;

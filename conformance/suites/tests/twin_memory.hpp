@@ -49,6 +49,7 @@ struct Block {
 
 struct PoolState {
   bool alive = true;
+  std::uint32_t device = 0;
   std::uint64_t handle = 0, max_size = 0;
   std::uint64_t base = 0;
   std::array<std::uint64_t, 5> settings{0, 1, 1, 1, 0};  // by attribute id
@@ -91,7 +92,7 @@ class Memory {
   [[nodiscard]] bool reused_from(Stream s) const;
 
   // A call at which idle memory above the threshold goes back.
-  void release_point();
+  void release_point(std::uint32_t device);
   void trim(PoolIndex p, std::uint64_t keep);
   void destroy(PoolIndex p);
 
@@ -99,7 +100,7 @@ class Memory {
   [[nodiscard]] bool live(PoolIndex p) const;
   [[nodiscard]] std::uint64_t used(PoolIndex p);
   [[nodiscard]] std::uint64_t reserved(PoolIndex p);
-  [[nodiscard]] std::uint64_t free_device_memory() const;
+  [[nodiscard]] std::uint64_t free_device_memory(std::uint32_t device) const;
   void note_used(PoolIndex p);
   void note_reserved(PoolIndex p);
 
@@ -108,9 +109,9 @@ class Memory {
   void lose(std::uint64_t begin, std::uint64_t end) { content_.erase(begin, end); }
   void lose_pool(PoolIndex p) { lose(pools_[p].base, pools_[p].base + window); }
 
-  std::uint64_t limit = memory_size;
-  std::uint64_t fail_reserve = 0, fail_map = 0;  // the n-th from now; 0: none
-  bool stuck = false;                            // fault fault_sticks
+  std::array<std::uint64_t, 2> limit{memory_size, memory_size};  // by device
+  std::uint64_t fail_reserve = 0, fail_map = 0;                  // the n-th from now; 0: none
+  bool stuck = false;                                            // fault fault_sticks
   std::uint64_t leaked = 0;
 
  private:

@@ -57,10 +57,10 @@ void Memory::note_reserved(PoolIndex p) {
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved());
 }
 
-std::uint64_t Memory::free_device_memory() const {
+std::uint64_t Memory::free_device_memory(std::uint32_t device) const {
   std::uint64_t taken = leaked;
-  for (const PoolState& pool : pools_) taken += pool.reserved();
-  return limit > taken ? limit - taken : 0;
+  for (const PoolState& pool : pools_) taken += pool.device == device ? pool.reserved() : 0;
+  return limit[device] > taken ? limit[device] - taken : 0;
 }
 
 // Giving back -----------------------------------------------------------------------------------------
@@ -88,10 +88,11 @@ void Memory::give_back(PoolIndex p, std::uint64_t floor, bool pending_too, bool 
   }
 }
 
-void Memory::release_point() {
+void Memory::release_point(std::uint32_t device) {
   if (twin_.is(never_releases)) return;
   for (PoolIndex p = plain_pool; p < pools_.size(); ++p) {
     PoolState& pool = pools_[p];
+    if (pool.device != device) continue;
     if (p == plain_pool && twin_.is(plain_memory_leaks)) continue;
     if (p == default_pool && twin_.is(default_pool_keeps)) continue;
     if (!pool.alive && twin_.is(orphan_memory_leaks)) continue;

@@ -9,11 +9,17 @@ namespace streampool::suites::twins {
 using enum Fault;
 using history::Op;
 
+namespace {
+std::uint32_t device_of(const history::Call& call) {
+  return static_cast<std::uint32_t>(call.device.value_or(history::Device{}));
+}
+}  // namespace
+
 tl::expected<void, kit::LoadError> TwinTarget::open() {
   const Lock lock(mutex_);
   description_ = {.name = "twin",
                   .version = "1",
-                  .devices = 1,
+                  .devices = 2,
                   .memory = memory_size,
                   .alignment = alignment,
                   .reserve_granule = granule};
@@ -24,7 +30,8 @@ tl::expected<void, kit::LoadError> TwinTarget::open() {
   next_handle_ = {{'s', 0x100}, {'e', 0x200}, {'g', 0x300}, {'p', 0x400}};
   dead_pools_.clear();
   closed_.clear();
-  current_ = 1;
+  current_.clear();
+  defaults_.clear();
   dead_current_ = 0;
   fail_submit_ = 0;
   opened_on_ = std::this_thread::get_id();
@@ -101,7 +108,21 @@ PoolIndex TwinTarget::pool_of(const Call& call) {
     const auto found = current_at_creation_.find(stream(call.stream));
     if (found != current_at_creation_.end()) return found->second;
   }
-  return current_;
+  return current_of(device_->stream(stream(call.stream)).device);
+}
+
+PoolIndex TwinTarget::default_of(std::uint32_t device) {
+  if (device == 0 || twin_.is(one_default_pool_for_all_devices)) return twins::default_pool;
+  const auto found = defaults_.find(device);
+  if (found != defaults_.end()) return found->second;
+  const PoolIndex p = memory_->add_pool(0, new_handle('p'), nullptr);
+  memory_->pool(p).device = device;
+  return defaults_[device] = p;
+}
+
+PoolIndex TwinTarget::current_of(std::uint32_t device) {
+  const auto found = current_.find(twin_.is(one_current_pool_for_all_devices) ? 0 : device);
+  return found != current_.end() ? found->second : default_of(device);
 }
 
 std::uint64_t TwinTarget::address(const history::Pointer& pointer) const {
@@ -198,10 +219,12 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
       return Status::ok;
     }
     case Op::pool_set_current:
-      if (!twin_.is(current_not_set)) current_ = objects_.at(call.pool).index;
+      if (!twin_.is(current_not_set)) {
+        current_[twin_.is(one_current_pool_for_all_devices) ? 0 : device_of(call)] = objects_.at(call.pool).index;
+      }
       return Status::ok;
     case Op::pool_get_current: {
-      PoolIndex p = current_;
+      PoolIndex p = current_of(device_of(call));
       if (twin_.is(current_initial_wrong) && p == twins::default_pool) p = memory_->pools() - 1;
       result.handle = memory_->pool(p).handle;
       return Status::ok;
@@ -223,11 +246,11 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
     case Op::launch:
       return probe(call, lock);
     case Op::memory_info:
-      result.value = memory_->free_device_memory();
-      result.total = memory_->limit;
+      result.value = memory_->free_device_memory(device_of(call));
+      result.total = memory_->limit[device_of(call)];
       return Status::ok;
     case Op::limit:
-      memory_->limit = *call.size;
+      memory_->limit[device_of(call)] = *call.size;
       return Status::ok;
     case Op::fail:
       (call.fail_kind == history::FailKind::reserve ? memory_->fail_reserve
@@ -245,9 +268,10 @@ history::Status TwinTarget::dispatch(const Call& call, Result& result, Lock& loc
 history::Status TwinTarget::create_stream(const Call& call, Result& result) {
   if (twin_.is(create_fails) && call.stream_kind == history::StreamKind::blocking) return Status::invalid_value;
   const std::uint64_t handle = new_handle('s');
-  const Stream s = device_->add_stream(call.stream_kind == history::StreamKind::blocking ? 0 : 1, handle);
+  const std::uint32_t kind = call.stream_kind == history::StreamKind::blocking ? 0 : 1;
+  const Stream s = device_->add_stream(kind, handle, device_of(call));
   objects_[call.stream] = {true, s, 0, 0};
-  current_at_creation_[s] = current_;
+  if (twin_.is(current_at_stream_creation)) current_at_creation_[s] = current_of(device_of(call));
   result.handle = handle;
   return Status::ok;
 }
@@ -291,21 +315,26 @@ history::Status TwinTarget::synchronize(const Call& call, Lock& lock) {
   Cut cut;    // what its return proves
   Cut waits;  // what it waits for
   bool early = false, releases = true;
+  std::uint32_t device = device_of(call);
   if (call.op == Op::stream_sync) {
     const Stream s = stream(call.stream);
+    device = device_->stream(s).device;
     cut = device_->stream(s).reach;
     if (device_->stream(s).submitted() > 0) waits = {{{s, device_->stream(s).submitted()}}};
     early = twin_.is(sync_returns_early);
     releases = !twin_.is(stream_sync_keeps);
   } else if (call.op == Op::event_sync) {
     const Event e = objects_.at(call.event).index;
+    if (device_->event(e).recorded) device = device_->stream(device_->event(e).on).device;
     cut = device_->event(e).captured;
     waits = device_->event(e).items;
     if (twin_.is(record_captures_later)) waits = device_->stream(device_->event(e).on).reach;
     early = twin_.is(event_sync_returns_early);
     releases = !twin_.is(event_sync_keeps);
   } else {
-    cut = waits = device_->everything();
+    if (twin_.is(device_sync_of_first_device_only)) device = 0;
+    cut = waits = device_->everything(device);
+    if (twin_.is(device_sync_observes_all_devices)) cut = device_->everything();
     early = twin_.is(device_sync_returns_early);
     releases = !twin_.is(device_sync_keeps);
   }
@@ -317,7 +346,7 @@ history::Status TwinTarget::synchronize(const Call& call, Lock& lock) {
   if (twin_.is(sync_observes_later_frees)) {
     for (const auto& [s, n] : Cut(cut).at) device_->prove({{{s, n + 1000}}});
   }
-  if (releases) memory_->release_point();
+  if (releases) memory_->release_point(device);
   return twin_.is(sync_fails) ? Status::internal : Status::ok;
 }
 
@@ -349,7 +378,7 @@ history::Status TwinTarget::query(const Call& call) {
     if (twin_.is(record_captures_later) && event.recorded) ready = device_->done(device_->stream(event.on).reach);
   }
   if (ready || twin_.is(not_ready_observes)) device_->prove(cut);
-  if (twin_.is(reserved_falls_at_query)) memory_->release_point();
+  if (twin_.is(reserved_falls_at_query)) memory_->release_point(0);
   return ready ? Status::ok : Status::not_ready;
 }
 

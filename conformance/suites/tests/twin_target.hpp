@@ -61,6 +61,8 @@ class TwinTarget final : public kit::Target {
 
   [[nodiscard]] Stream stream(Name name);
   [[nodiscard]] PoolIndex pool_of(const Call& call);
+  [[nodiscard]] PoolIndex default_of(std::uint32_t device);
+  [[nodiscard]] PoolIndex current_of(std::uint32_t device);
   [[nodiscard]] std::uint64_t address(const history::Pointer& pointer) const;
   void wait_for_pool(PoolIndex p, Lock& lock);
   void after_set(PoolIndex p, Attribute set, bool refused);
@@ -74,8 +76,10 @@ class TwinTarget final : public kit::Target {
   std::map<char, std::set<std::uint64_t>> free_handles_;  // by kind
   std::map<char, std::uint64_t> next_handle_;
   std::map<std::uint64_t, PoolState> dead_pools_;  // by handle
-  PoolIndex current_ = 1;
-  std::uint64_t dead_current_ = 0;  // the handle of a destroyed current pool
+  // By device; nothing: the default pool.
+  std::map<std::uint32_t, PoolIndex> current_;
+  std::map<std::uint32_t, PoolIndex> defaults_;  // of devices but the first, once somebody asked
+  std::uint64_t dead_current_ = 0;               // the handle of a destroyed current pool
   std::map<Stream, PoolIndex> current_at_creation_;
   std::set<Name> closed_;
   std::uint64_t fail_submit_ = 0;

@@ -186,7 +186,7 @@ history::Status TwinTarget::probe(const Call& call, Lock& lock) {
   const Cut cut = device_->stream(s).reach;
   device_->wait_for(cut, lock);
   device_->prove(cut);
-  memory_->release_point();
+  memory_->release_point(device_->stream(s).device);
   return *same ? Status::ok : Status::mismatch;
 }
 

@@ -13,14 +13,15 @@ history::Status TwinTarget::create_pool(const Call& call, Result& result) {
   const std::uint64_t handle = new_handle('p');
   const auto dead = dead_pools_.find(handle);
   const PoolIndex p = memory_->add_pool(size, handle, dead != dead_pools_.end() ? &dead->second : nullptr);
+  memory_->pool(p).device = static_cast<std::uint32_t>(call.device.value_or(history::Device{}));
   objects_[call.pool] = {true, p, 0, 0};
-  if (twin_.is(recycled_pool_is_current) && handle == dead_current_) current_ = p;
+  if (twin_.is(recycled_pool_is_current) && handle == dead_current_) current_[memory_->pool(p).device] = p;
   result.handle = handle;
   return Status::ok;
 }
 
 history::Status TwinTarget::default_pool(const Call& call, Result& result) {
-  PoolIndex p = twins::default_pool;
+  PoolIndex p = default_of(static_cast<std::uint32_t>(call.device.value_or(history::Device{})));
   if (twin_.is(default_pool_changes)) p = memory_->add_pool(0, new_handle('p'), nullptr);
   objects_[call.pool] = {true, p, 0, 0};
   result.handle = memory_->pool(p).handle;
@@ -42,9 +43,9 @@ history::Status TwinTarget::destroy_pool(const Call& call, Lock& lock) {
   object.alive = false;
   dead_pools_[memory_->pool(p).handle] = memory_->pool(p);
   free_handles_['p'].insert(memory_->pool(p).handle);
-  if (current_ == p) {
+  if (current_of(memory_->pool(p).device) == p) {
     dead_current_ = memory_->pool(p).handle;
-    if (!twin_.is(current_dangles)) current_ = twins::default_pool;
+    if (!twin_.is(current_dangles)) current_.erase(memory_->pool(p).device);
   }
   memory_->destroy(p);
   return Status::ok;

@@ -285,7 +285,15 @@ namespace streampool::suites::twins {
   X(blocks_belong_to_threads, "a free on another host thread than the malloc's is refused")               \
   X(proofs_stay_in_their_thread, "what a second thread's synchronize proves is not seen by the first")    \
   X(settings_stay_in_their_thread, "what a second thread sets is not seen by the first")                  \
-  X(settings_mix, "two threads' settings of one attribute mix")
+  X(settings_mix, "two threads' settings of one attribute mix")                                           \
+  /* devices */                                                                                           \
+  X(device_sync_of_first_device_only, "device_sync of any device waits for the first one")                \
+  X(device_sync_observes_all_devices, "device_sync of one device observes the frees of all")              \
+  X(wait_for_other_device_ignored, "a wait for an event of another device orders nothing")                \
+  X(default_streams_of_all_devices, "the legacy stream orders blocking streams of every device")          \
+  X(one_default_pool_for_all_devices, "every device has the same default pool")                           \
+  X(one_current_pool_for_all_devices, "setting a device's current pool sets every device's")              \
+  X(one_limit_for_all_devices, "a limit of one device limits the others")
 
 enum class Fault : std::uint16_t {
   none,

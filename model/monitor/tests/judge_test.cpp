@@ -270,6 +270,18 @@ TEST(Judge, ObligesNoCallThatOnlyMayRelease) {
             "conformant");
 }
 
+// A synchronize may give back what pools of other devices hold, and need not.
+TEST(Judge, LeavesOpenWhatASynchronizeDoesToOtherDevices) {
+  const std::string calls =
+      "device d1\nstream_create s nonblocking\nstream_create t nonblocking d1\npool_create p device=d1\n"
+      "malloc a 2MiB p t -> ok 0x10000000\nfree a t\nevent_create e\nevent_record e t\nstream_wait_event s e\n"
+      "pool_get p reserved_mem_current -> ok 2097152\nstream_sync s\n";
+  EXPECT_EQ(verdict(calls + "pool_get p reserved_mem_current -> ok 0\n"), "conformant");
+  EXPECT_EQ(verdict(calls + "pool_get p reserved_mem_current -> ok 2097152\n"), "conformant");
+  EXPECT_EQ(verdict(calls + "stream_sync t\npool_get p reserved_mem_current -> ok 2097152\n"),
+            "violation RELEASE-THRESHOLD-REST 14");
+}
+
 TEST(Judge, KnowsThatALimitAddsNoMemory) {
   EXPECT_EQ(
       verdict("device d0 memory=8MiB granularity=2MiB\nstream_create s nonblocking\npool_create p\n"
