@@ -30,6 +30,10 @@ std::vector<kit::Scenario> litmus_scenarios(const model::Profile& profile) {
     if (destroys && profile.stream_destroy_waits.value) {
       scenario.not_applicable = "A stream is destroyed behind a closed gate, and the profile lets that wait.";
     }
+    const bool ends_pool = file.text.find("pool_destroy") != std::string_view::npos;
+    if (ends_pool && !profile.destroy_with_live.binds()) {
+      scenario.not_applicable = "A pool is destroyed with a free pending, and the profile does not say what that does.";
+    }
     scenario.text = with_readings(suites::with_modest_thresholds(std::string(file.text)));
   }
   return all;

@@ -272,6 +272,13 @@ void Writer::write_pool(const Operation& o) {
   switch (o.kind) {
     case Kind::pool_destroy:
       if (!pool->own || pools_.size() < 2) return;
+      if (!setting_.profile.destroy_with_live.binds()) {   // what then becomes of blocks and pending frees is not said
+        const auto may_be_its = [&](const Block& block) {  // `current` may have been this one
+          return block.pool == pool->name || block.pool == Name::legacy;
+        };
+        if (std::ranges::any_of(live_, may_be_its)) return;
+        add(Op::device_sync);
+      }
       add(Op::pool_destroy).pool = pool->name;
       if (o.b % 2 == 0) {  // a new pool, which may get the old handle, has settings of its own
         const Name made = add(Op::pool_create).pool = fresh("p");

@@ -11,6 +11,14 @@ namespace streampool::model {
 using namespace spec::literals;
 using history::Op;
 
+namespace {
+
+// Bytes; a runtime may round a request up to as much, whatever it declares. No device has sizes within it of the
+// largest number.
+constexpr std::uint64_t usual_unit = std::uint64_t{2} << 20;
+
+}  // namespace
+
 Pool* Monitor::pool_of(const Call& call, history::Thread thread) {
   if (call.op == Op::plain_malloc) return nullptr;
   if (call.pool != Name::none) return &pools_[entities_[static_cast<std::size_t>(call.pool)].index];
@@ -72,12 +80,15 @@ void Monitor::allocate(const Context& c) {
     return;
   }
   const std::uint64_t alignment = profile_.alignment.value.count;
-  if (Concrete::round_up(size, alignment) < size || size > no_bound - alignment) {
+  const bool overflows = Concrete::round_up(size, alignment) < size || size > no_bound - alignment;
+  // A runtime may round by a larger unit of its own.
+  const bool may_overflow = size > no_bound - std::max({environment_.alignment, granule(), usual_unit});
+  if (overflows || (may_overflow && !c.ok())) {
     const bool refused = c.status == Status::out_of_memory || c.status == Status::invalid_value ||
                          (!c.ok() && !profile_.out_of_memory.binds());
     verdicts_.check("ALLOC-OVERFLOW"_clause, refused, [&] {
-      return fmt::format("Rounding {} up to {} overflows; permitted: out_of_memory, invalid_value. It answered {}.",
-                         size, alignment, to_text(c.status));
+      return fmt::format("Rounding {} up overflows; permitted: out_of_memory, invalid_value. It answered {}.", size,
+                         to_text(c.status));
     });
     if (pool != nullptr) ++pool->activity.refusals;
     return;

@@ -109,6 +109,12 @@ void Monitor::destroy_pool(const Context& c) {
       return fmt::format("{} has live allocations or unproved frees; profile {} refuses its destruction.",
                          text(c.call.pool), profile_.name);
     });
+  } else if (!with_live.binds() && in_use && c.ok()) {
+    verdicts_.fault(
+        "PROGRAM-MISUSE"_clause,
+        fmt::format("{} has live allocations or unproved frees; profile {} does not say what becomes of them.",
+                    text(c.call.pool), profile_.name));
+    return;
   } else if (!in_use || with_live.binds()) {
     require_ok(in_use ? "LIFE-POOL-DESTROY-LIVE"_clause : "LIFE-POOL-DESTROY"_clause, c);
   }
@@ -224,7 +230,7 @@ void Monitor::set_attribute(const Context& c) {
       stored = rule.value == SwitchOtherValues::nonzero_is_one ? 1 : *value & 1;
     }
   } else if (id == Attribute::release_threshold) {
-    const std::uint64_t size = pool.capacity.value_or(environment_.memory);
+    const std::uint64_t size = pool.max_size ? pool.smallest_capacity() : environment_.memory;
     const auto& range = profile_.threshold_range;
     const bool outside = *value > size && (!range.binds() || range.value == ThresholdRange::at_most_pool_size);
     if (!outside) {

@@ -141,7 +141,8 @@ stream_sync s1
      .text = R"(pool_destroy p
 gate_open g
 stream_sync s1
-)"},
+)",
+     .applies = says_what_destruction_does},
     {.name = "asynchrony/destroy_of_an_idle_pool_while_a_stream_is_held",
      .aims = {"ASYNC-BLOCKED-DESTROY"_clause, "LIFE-POOL-DESTROY"_clause},
      .twins = "destroy_waits_for_streams",

@@ -168,7 +168,8 @@ malloc b {8*granule} p s2
 [t1] stream_query s1
 [t1] malloc b {8*granule} p s1
 [t2] stream_query s1
-)"},
+)",
+     .misuse = &model::Parameters::read_only},
     {.name = "capacity/plain_memory_goes_back",
      .aims = {"CAP-PLAIN-GIVES-BACK"_clause},
      .twins = "plain_memory_leaks",

@@ -66,8 +66,9 @@ inline bool has_default_streams(const model::Profile& profile) {
 }
 // A stream with pending items can be destroyed and go on running them.
 inline bool stream_destroy_returns(const model::Profile& profile) { return !profile.stream_destroy_waits.value; }
+inline bool says_what_destruction_does(const model::Profile& profile) { return profile.destroy_with_live.binds(); }
 inline bool destroys_deferred(const model::Profile& profile) {
-  return profile.destroy_with_live.value == model::DestroyWithLive::deferred;
+  return profile.destroy_with_live.binds() && profile.destroy_with_live.value == model::DestroyWithLive::deferred;
 }
 // The profile settles what the case is about; elsewhere any behaviour is accepted.
 inline bool promises_remapping(const model::Profile& profile) {

@@ -260,6 +260,27 @@ TEST(Judge, LeavesOutWhatWasTakenBeforeTheFirstCall) {
   EXPECT_EQ(verdict(calls(taken) + keeping + idle), "conformant");
 }
 
+// What becomes of the blocks of a destroyed pool, and which thresholds are refused, is asked where the profile says it.
+TEST(Judge, AsksForNothingThatTheProfileLeavesOpen) {
+  const std::string calls =
+      "stream_create s nonblocking\npool_create p max_size=2MiB\nmalloc a 2MiB p s -> ok 0x10000000\n";
+  EXPECT_EQ(verdict(calls + "pool_destroy p\nfree a s -> internal\n", "ascend-9.0-documented"),
+            "program_fault PROGRAM-MISUSE 5");
+  EXPECT_EQ(verdict(calls + "pool_destroy p\nfree a s -> internal\n"), "violation LIFE-POOL-DEFERRED 6");
+  EXPECT_EQ(verdict(calls + "pool_set p release_threshold 4194304 -> invalid_value\n", "ascend-9.0-documented"),
+            "conformant");
+}
+
+// A runtime rounds by units of its own.
+TEST(Judge, TakesASizeNearTheLargestNumberForOneThatOverflows) {
+  const std::string calls = "stream_create s nonblocking\npool_create p\nmalloc a 18446744073708551615 p s -> ";
+  for (const char* profile : {"strict", "hip-6"}) {
+    EXPECT_EQ(verdict(calls + "invalid_value out=null\n", profile), "conformant") << profile;
+    EXPECT_EQ(verdict(calls + "out_of_memory out=null\n", profile), "conformant") << profile;
+    EXPECT_EQ(verdict(calls + "ok 0x10000000\n", profile), "violation ALLOC-WRAP 4") << profile;
+  }
+}
+
 // Where no document says which calls release, none must.
 TEST(Judge, ObligesNoCallThatOnlyMayRelease) {
   const std::string calls =
