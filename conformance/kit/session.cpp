@@ -13,7 +13,7 @@ namespace streampool::kit {
 namespace {
 
 std::chrono::milliseconds after_some_hangs(std::chrono::milliseconds hang) {
-  return std::min(hang, std::max(hang / 5, std::chrono::milliseconds(1'000)));
+  return std::min(hang, std::max(hang / 10, std::chrono::milliseconds(1'000)));
 }
 
 // The record of a suite that was broken off.

@@ -1,6 +1,6 @@
 // A run: the jobs of several suites over several workers. Results come one by one, in the order in which they are done.
 //
-// A hang costs WorkerSettings::hang. So that a runtime that hangs everywhere comes to an end, too, cases get a fifth of
+// A hang costs WorkerSettings::hang. So that a runtime that hangs everywhere comes to an end, too, cases get a tenth of
 // it (and a second at least) once some have hung in full, and a suite ends when many of its cases in a row hung at the
 // same kind of call. Both is said in the results.
 #pragma once

@@ -34,18 +34,25 @@ std::string broken_off(const std::string& journal, history::Status end) {
   return text;
 }
 
-// Calls that were open side by side when a case broke off.
-std::size_t open_calls(std::string_view journal) {
-  std::size_t open = 0;
+struct Broken {
+  std::size_t calls = 0, open = 0;  // open: side by side when the case broke off
+};
+Broken calls_of(std::string_view journal) {
+  Broken broken;
   while (!journal.empty()) {
     const std::string_view line = journal.substr(0, journal.find('\n'));
     journal.remove_prefix(std::min(journal.size(), line.size() + 1));
     const std::size_t thread = line.starts_with('[') ? line.find("] ") : std::string_view::npos;
     const std::string_view call = thread == std::string_view::npos ? line : line.substr(thread + 2);
-    if (call.starts_with("call ")) ++open;
-    if (call.starts_with("return ")) --open;
+    if (call.starts_with("profile ") || call.starts_with("device ")) continue;
+    if (call.starts_with("call ")) ++broken.open;
+    if (call.starts_with("return ")) {
+      --broken.open;
+    } else {
+      ++broken.calls;
+    }
   }
-  return open;
+  return broken;
 }
 
 CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milliseconds hang) {
@@ -55,13 +62,16 @@ CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milli
   result.suite = job.suite;
   result.aims = job.aims;
   result.seed = job.seed;
+  const Broken broken = calls_of(answer.journal);
+  result.calls = broken.calls;
   result.verdict = hung ? Verdict::timeout : Verdict::crash;
   // One call that never returns is a hang; several host threads' calls hold each other.
-  result.clause = hung && open_calls(answer.journal) > 1 ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause;
+  result.clause = hung && broken.open > 1 ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause;
   result.explanation =
       hung ? fmt::format("The runtime made no progress for {} ms with no gate left to open.", hang.count())
            : fmt::format("The runtime ended its process: {}.", answer.how);
   result.history = broken_off(answer.journal, hung ? history::Status::timeout : history::Status::crash);
+  result.line = static_cast<std::uint64_t>(std::ranges::count(result.history, '\n'));
   result.output = answer.output;
   return result;
 }

@@ -43,12 +43,13 @@ void Failures::minimise(kit::CaseResult& result) {
   const auto time = (first ? limits_.all : limits_.all / 2) - std::chrono::ceil<std::chrono::milliseconds>(spent_);
   if (time.count() <= 0 || story.cases > limits_.of_a_kind) return;
   const auto started = std::chrono::steady_clock::now();
-  const auto done = minimize::minimise(result.history,
-                                       {.worker = worker_,
-                                        .profile = profile_,
-                                        .budget = std::min(limits_.one, time),
-                                        .failure = Failure{result.verdict, result.clause}},
-                                       interrupted_);
+  const auto done =
+      minimize::minimise(result.history,
+                         {.worker = worker_,
+                          .profile = profile_,
+                          .budget = std::min(result.verdict == timeout ? 2 * limits_.one : limits_.one, time),
+                          .failure = Failure{result.verdict, result.clause}},
+                         interrupted_);
   spent_ += std::chrono::steady_clock::now() - started;
   if (!done) return;
   result.history = done->result.history;

@@ -15,7 +15,7 @@ namespace streampool::minimize {
 class Failures {
  public:
   struct Limits {
-    std::chrono::milliseconds one{5'000};   // for one failure
+    std::chrono::milliseconds one{5'000};   // for one failure; twice that for a hang
     std::chrono::milliseconds all{20'000};  // for the whole run
     unsigned of_a_kind = 5;                 // failures of one clause and shape; the others stay as they are
   };

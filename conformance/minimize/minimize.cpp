@@ -40,14 +40,15 @@ bool holds(const model::Judge& judge, const Line& line) {
   return line.kind == history::LineKind::call && judge.held_by(line.call, line.thread) != history::Name::none;
 }
 
-// Candidates that are to fail fast. The ends of what a run allows are seen once, at the end.
+// Candidates that are to fail fast: a tenth of a second for a call that nothing should hold, three for a hang. The ends
+// of what a run allows are seen once, at the end.
 Pace hurried(const kit::WorkerSettings& worker) {
-  return {std::min(worker.patience, 15U), std::min(worker.hang, std::chrono::milliseconds(700)), false};
+  return {std::min(worker.patience, 5U), std::min(worker.hang, std::chrono::milliseconds(300)), false};
 }
 // As in a run, but for a hang: that one is known to hang for all of a run's time, and here less shows that it still is.
 Pace unhurried(const kit::WorkerSettings& worker, const Failure& failure) {
   if (failure.verdict != kit::Verdict::timeout) return {worker.patience, worker.hang, true};
-  return {std::min(worker.patience, 15U), std::min(worker.hang, std::chrono::milliseconds(3'000)), true};
+  return {std::min(worker.patience, 15U), std::min(worker.hang, std::chrono::milliseconds(2'000)), true};
 }
 
 class Minimiser {
@@ -170,11 +171,12 @@ class Minimiser {
 
   // Runs the lines until they fail as they did; a failure that shows now and then has several tries.
   tl::expected<void, std::string> reproduce() {
-    constexpr unsigned most_tries = 5;
+    const unsigned most_tries = overlap(lines_) ? 30 : 5;
+    const auto most_time = bench_.elapsed() + settings_.budget / 3;
     std::optional<kit::CaseResult> other;
     unsigned tries = 0;
     smallest_.reset();
-    while (!smallest_ && tries < most_tries) {
+    while (!smallest_ && tries < most_tries && bench_.elapsed() < most_time) {
       auto result = bench_.run(lines_);
       if (!result) break;
       ++tries;
@@ -240,7 +242,7 @@ class Minimiser {
       if (auto made = fails(candidate)) lines = std::move(*made);
     };
     by_answers();
-    lines = drop_lines(std::move(lines), on_runtime());
+    lines = drop_lines(keep_related(std::move(lines), on_runtime()), on_runtime());
     by_answers();
     return shrink(std::move(lines), bench_.sizes(), on_runtime());
   }

@@ -1,6 +1,8 @@
 #include "conformance/minimize/shrink.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -171,6 +173,44 @@ Lines drop_lines(Lines lines, const Fails& fails, std::size_t at_once) {
     }
     if (size == 1 && !any) return lines;
   }
+}
+
+Lines keep_related(Lines lines, const Fails& fails) {
+  if (lines.empty()) return lines;
+  using Names = std::set<Name>;
+  const auto visit_names = [](const Line& line, auto visit) {
+    if (const auto made = history::definition(line.call); made.name != Name::none) visit(made.name, made.kind);
+    for_each_use(line.call, visit);
+  };
+  const auto about = [&](const Line& line, const Names& names) {
+    bool found = false, any = false;
+    visit_names(line, [&](Name name, NameKind) { any = true, found |= names.contains(name); });
+    return found || !any;
+  };
+  Names names;
+  visit_names(lines.back(), [&](Name name, NameKind) { names.insert(name); });
+  for (int round = 0; round < 2; ++round) {
+    Names needed = names, wider = names;
+    for (const Line& line : lines) {
+      if (!about(line, names)) continue;
+      visit_names(line, [&](Name name, NameKind kind) {
+        needed.insert(name);
+        if (kind != NameKind::stream && kind != NameKind::pool) wider.insert(name);
+      });
+    }
+    // What made a name may need others: they were made before it.
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      if (!is_call(*line) || !needed.contains(history::definition(line->call).name)) continue;
+      for_each_use(line->call, [&](Name name, NameKind) { needed.insert(name); });
+    }
+    Lines candidate;
+    std::ranges::copy_if(lines, std::back_inserter(candidate), [&](const Line& line) {
+      return about(line, names) || (is_call(line) && needed.contains(history::definition(line.call).name));
+    });
+    if (candidate.size() < lines.size() && accept_fewer(lines, std::move(candidate), fails)) return lines;
+    names = std::move(wider);
+  }
+  return lines;
 }
 
 Lines shrink(Lines lines, const Sizes& sizes, const Fails& fails) {

@@ -21,6 +21,10 @@ using Fails = std::function<std::optional<Lines>(const Lines&)>;
 // `at_once`: how many are tried together at first; 0: half of them.
 [[nodiscard]] Lines drop_lines(Lines lines, const Fails& fails, std::size_t at_once = 0);
 
+// The lines about what the last one is about, and the calls that made what they name; where that does not fail, those
+// about the same blocks, events and gates as these, too. Two candidates, and often much of what can go.
+[[nodiscard]] Lines keep_related(Lines lines, const Fails& fails);
+
 // The bytes that sizes are tried to become, smallest first.
 struct Sizes {
   std::uint64_t alignment = 256, granule = std::uint64_t{2} << 20;

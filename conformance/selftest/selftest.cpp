@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/kit/session.hpp"
+#include "conformance/minimize/minimize.hpp"
 #include "conformance/suites/suite.hpp"
 #include "model/history/reader.hpp"
 #include "model/profile/load.hpp"
@@ -127,6 +128,35 @@ TEST_F(Faulty, WhereManyHangTheyGetLessTimeAndTheirSuiteEnds) {
   EXPECT_EQ(made.results.back().name, "directed/broken_off");
   EXPECT_EQ(made.results.back().verdict, Verdict::inconclusive);
   EXPECT_THAT(made.results.back().explanation, testing::HasSubstr("were not run"));
+}
+
+// The second malloc of a process aborts: what other candidates did in it must not count.
+TEST_F(Faulty, ACrashIsMinimised) {
+  const auto profile = model::load_profile("strict");
+  const minimize::Settings settings{
+      .worker = settings_for("crash"), .profile = *profile, .budget = std::chrono::seconds(60)};
+  const auto done = minimize::minimise(
+      "streampool-history 1\nstream_create s nonblocking\nstream_create t blocking\nevent_create e\n"
+      "pool_create p max_size=64MiB\nevent_record e s\nmalloc a 1MiB p s\nstream_wait_event t e\nfree a s\n"
+      "stream_sync s\npool_trim p 0\nmalloc b 2MiB p t\n",
+      settings, interrupted_);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  EXPECT_EQ(done->result.verdict, Verdict::crash);
+  EXPECT_EQ(done->result.calls, 4U) << done->result.history;
+  EXPECT_EQ(done->result.line, 7U) << done->result.history;
+}
+
+TEST_F(Faulty, AHangIsMinimised) {
+  const auto profile = model::load_profile("strict");
+  const minimize::Settings settings{
+      .worker = settings_for("hang"), .profile = *profile, .budget = std::chrono::seconds(60)};
+  const auto done = minimize::minimise(
+      "streampool-history 1\nstream_create s nonblocking\nstream_create t blocking\nevent_create e\n"
+      "pool_create p\nevent_record e s\nmalloc a 1MiB p s\nstream_wait_event t e\nfree a s\nstream_query s\n",
+      settings, interrupted_);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  EXPECT_EQ(done->result.verdict, Verdict::timeout);
+  EXPECT_EQ(done->result.calls, 2U) << done->result.history;
 }
 
 TEST_F(Faulty, SeveralThreadsThatHangAreADeadlock) {

@@ -94,6 +94,48 @@ TEST(Minimise, ACallThatReturnedTooEarlyStaysOneThatMayWait) {
   EXPECT_EQ(on_host.error(), "it does not fail on this runtime: pass") << done->result.history;
 }
 
+// With the three seconds that a run gives a call, two candidates would be all that there is time for.
+TEST(Minimise, ACallThatBlocksIsGivenUpSoon) {
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings = settings_for(profile, "mutant:record_waits");
+  settings.budget = std::chrono::seconds(20);
+  const std::atomic<bool> interrupted{false};
+  const auto done =
+      minimise(buried("stream_create s nonblocking\nevent_create e\ngate_create g\ngate_hold s g\nevent_record e s\n"),
+               settings, interrupted);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  EXPECT_EQ(spec::info(done->result.clause.value()).id, "ASYNC-BLOCKED-EVENT");
+  EXPECT_LE(done->result.calls, 10U) << done->result.history;
+}
+
+// This one keeps the last error of the process: what earlier candidates left there decides about later ones.
+TEST(Minimise, NoLineIsKeptForWhatAnotherCandidateLeftBehind) {
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings = settings_for(profile, "mutant:last_error_of_all_threads");
+  settings.budget = std::chrono::seconds(60);
+  const std::atomic<bool> interrupted{false};
+  const auto done = minimise(
+      "streampool-history 1\nevent_create e\npool_create p\ngate_create g\npool_get p used_mem_current\n"
+      "fail submit 1\nfail map 2\npool_set p reuse_allow_internal_dependencies 4\n"
+      "pool_set p reuse_allow_internal_dependencies 1\ngate_open g\nplain_malloc x 1\n"
+      "[t1] call c plain_malloc y 1\n[t1] return c -> ok\ngate_open g\n",
+      settings, interrupted);
+  ASSERT_TRUE(done.has_value()) << done.error();
+  EXPECT_EQ(spec::info(done->result.clause.value()).id, "CAP-NATIVE-CODE");
+  EXPECT_LE(done->result.calls, 8U) << done->result.history;
+}
+
+// The failure that is looked into is the one that was seen, not whatever else the runtime gets wrong.
+TEST(Minimise, AnotherFailureIsNotTheOneAskedFor) {
+  const model::Profile profile = *model::load_profile("strict");
+  Settings settings = settings_for(profile, "mutant:null_is_success");
+  settings.failure = Failure{kit::Verdict::fail, spec::find_clause("ALLOC-OVERLAP")};
+  const std::atomic<bool> interrupted{false};
+  const auto done = minimise(buried(planted[0].history), settings, interrupted);
+  ASSERT_FALSE(done.has_value());
+  EXPECT_NE(done.error().find("it fails otherwise"), std::string::npos) << done.error();
+}
+
 TEST(Minimise, WhatDoesNotFailIsNotMinimised) {
   const model::Profile profile = *model::load_profile("strict");
   const Settings settings = settings_for(profile, "mutant");

@@ -112,6 +112,61 @@ TEST_F(Shrink, ClosedLeavesOutWhatHasNoBeginning) {
   EXPECT_EQ(closed(lines).size(), 2U);
 }
 
+// The runtime died over them: in a run again they are open at its end, too.
+TEST_F(Shrink, CallsThatNeverReturnedAreKept) {
+  const Lines lines = read(
+      "stream_create s blocking\npool_create p\n[t] call 1 pool_get p used_mem_current\nreturn 1 -> ok 0\n"
+      "[t] call 1 malloc a 1KiB p s\n[u] call 2 stream_sync s\n");
+  EXPECT_EQ(closed(lines).size(), 4U);
+  const std::string text = print(closed(finished(lines)));
+  EXPECT_THAT(text, HasSubstr("[t] call 1 malloc a 1KiB p s\n[u] call 2 stream_sync s\n"));
+  EXPECT_THAT(text, HasSubstr("[t] return 1 -> ok\n[u] return 2 -> ok\n"));
+}
+
+// What a candidate did not need is gone at once, and never tried again.
+TEST_F(Shrink, WhatStandsBehindTheFailureGoes) {
+  const Lines lines = closed(read(noisy));
+  std::size_t smallest = lines.size();
+  const Lines left = drop_lines(lines, [&](const Lines& candidate) -> std::optional<Lines> {
+    EXPECT_LE(candidate.size(), smallest);
+    const auto at = std::ranges::find(candidate, history::Op::malloc, [](const history::Line& l) { return l.call.op; });
+    if (at == candidate.end()) return std::nullopt;
+    const Lines needed(candidate.begin(), at + 1);
+    smallest = needed.size();
+    return needed;
+  });
+  EXPECT_EQ(left.size(), 3U) << print(left);
+}
+
+// The run adds a line of its own at the end: leaving that out is no progress, and comes to an end.
+TEST_F(Shrink, LinesThatARunAddsAreNoProgress) {
+  const Lines end = read("gate_create g\ngate_open g\n");
+  const Lines left = shrink(closed(read(noisy)), {}, [&](const Lines& candidate) -> std::optional<Lines> {
+    if (print(candidate).find("event_record") == std::string::npos) return std::nullopt;
+    Lines made = candidate;
+    std::erase_if(made, [](const history::Line& line) { return line.call.gate != history::Name::none; });
+    made.insert(made.end(), end.begin(), end.end());
+    return made;
+  });
+  EXPECT_EQ(left.size(), 5U) << print(left);
+}
+
+TEST_F(Shrink, WhatTheLastCallIsAboutIsTriedFirst) {
+  const Lines lines = closed(read(noisy));
+  std::vector<std::string> tried;
+  const Lines left = keep_related(lines, [&](const Lines& candidate) {
+    tried.push_back(print(candidate));
+    return std::optional(candidate);
+  });
+  ASSERT_EQ(tried.size(), 1U);
+  EXPECT_EQ(print(left),
+            "streampool-history 1\nstream_create s1 blocking\nstream_create s2 nonblocking\nevent_create f\n"
+            "pool_create p max_size=8MiB\nmalloc a 3MiB p s1\nmalloc b 5000 p s2\nstream_wait_event s2 f\n"
+            "free a s2\nfree b s2\n");
+  // A setting of the pool is about neither the block nor the stream: where it is needed, nothing is left out.
+  EXPECT_EQ(keep_related(lines, has({"pool_set"})).size(), lines.size());
+}
+
 TEST_F(Shrink, PairsOfOverlappingCallsBecomeLines) {
   const Lines lines = read(
       "stream_create s blocking\npool_create p\n[t] call 1 malloc a 1KiB p s\nstream_query s\nreturn 1 -> ok "

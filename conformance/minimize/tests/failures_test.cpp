@@ -1,0 +1,80 @@
+// Which failures of a run are minimised, and which of them tell one story.
+#include "conformance/minimize/failures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/profile/load.hpp"
+
+namespace streampool::minimize {
+namespace {
+
+class FailuresTest : public testing::Test {
+ protected:
+  FailuresTest() {
+    worker_.executable = STREAMPOOL_PROGRAM;
+    worker_.runtime = "mutant:null_is_success";
+    worker_.profile = "strict";
+  }
+  // A failure of that mutant. `pool`: how the pool is come by. Each name has a length of its own.
+  static kit::CaseResult failed(const std::string& name, const std::string& pool = "pool_create p") {
+    kit::CaseResult result;
+    result.suite = "random";
+    result.name = name;
+    result.verdict = kit::Verdict::fail;
+    result.clause = spec::find_clause("ALLOC-NONNULL");
+    result.shape = "malloc";
+    result.history = "streampool-history 1\nstream_create n blocking\nstream_create s nonblocking\n" + pool + "\n";
+    for (std::size_t i = 0; i < name.size(); ++i) result.history += "malloc x" + std::to_string(i) + " 1KiB p n\n";
+    result.history += "malloc a 9GiB p s\n";
+    return result;
+  }
+
+  const model::Profile profile_ = *model::load_profile("strict");
+  const std::atomic<bool> interrupted_{false};
+  kit::WorkerSettings worker_;
+};
+
+TEST_F(FailuresTest, ThoseOfOneFormTellOneStory) {
+  Failures failures(worker_, profile_, interrupted_);
+  kit::CaseResult first = failed("random/1"), second = failed("random/two"),
+                  other = failed("random/3", "pool_default p");
+  for (kit::CaseResult* result : {&first, &second, &other}) {
+    failures.minimise(*result);
+    EXPECT_EQ(result->history.find("1KiB"), std::string::npos) << result->history;
+    EXPECT_NE(result->history.find("-> ok null"), std::string::npos) << result->history;
+  }
+  EXPECT_EQ(first.history_of, "");
+  EXPECT_EQ(second.history_of, "random/1");
+  EXPECT_EQ(other.history_of, "");
+}
+
+TEST_F(FailuresTest, OnlySoManyOfAKind) {
+  Failures failures(worker_, profile_, interrupted_, {.of_a_kind = 1});
+  kit::CaseResult first = failed("random/1"), second = failed("random/2");
+  const std::string before = second.history;
+  failures.minimise(first);
+  failures.minimise(second);
+  EXPECT_EQ(first.history.find("1KiB"), std::string::npos);
+  EXPECT_EQ(second.history, before);
+}
+
+TEST_F(FailuresTest, WithoutTimeTheyStayAsTheyAre) {
+  Failures failures(worker_, profile_, interrupted_, {.all = std::chrono::milliseconds(0)});
+  kit::CaseResult result = failed("random/1");
+  const std::string before = result.history;
+  failures.minimise(result);
+  EXPECT_EQ(result.history, before);
+}
+
+TEST_F(FailuresTest, OneThatDoesNotFailAgainStaysAsItIs) {
+  worker_.runtime = "mutant";
+  Failures failures(worker_, profile_, interrupted_);
+  kit::CaseResult result = failed("random/1");
+  const std::string before = result.history;
+  failures.minimise(result);
+  EXPECT_EQ(result.history, before);
+  EXPECT_EQ(result.history_of, "");
+}
+
+}  // namespace
+}  // namespace streampool::minimize
