@@ -12,6 +12,8 @@
 namespace streampool::minimize {
 namespace {
 
+using namespace spec::literals;
+
 // The calls of a history and which objects they share; the same for histories that differ in names, sizes, addresses.
 std::string form_of(const std::string& history) {
   history::NameTable names;
@@ -32,6 +34,17 @@ std::string form_of(const std::string& history) {
   return form;
 }
 
+// That no order fits is said of calls that overlapped. Made again they may come one after another, and then it shows
+// which clause the runtime breaks: the same story, if the explanation named that clause.
+bool overlapped(const kit::CaseResult& result) {
+  return result.verdict == kit::Verdict::fail && result.clause == "THREAD-LINEARIZABLE"_clause;
+}
+bool same_story(const kit::CaseResult& result, const kit::CaseResult& again) {
+  if (again.verdict != result.verdict || !again.clause) return false;
+  return again.clause == result.clause ||
+         result.explanation.find(fmt::format("breaks {}:", spec::info(*again.clause).id)) != std::string::npos;
+}
+
 }  // namespace
 
 void Failures::minimise(kit::CaseResult& result) {
@@ -43,18 +56,21 @@ void Failures::minimise(kit::CaseResult& result) {
   const auto time = (first ? limits_.all : limits_.all / 2) - std::chrono::ceil<std::chrono::milliseconds>(spent_);
   if (time.count() <= 0 || story.cases > limits_.of_a_kind) return;
   const auto started = std::chrono::steady_clock::now();
-  const auto done =
-      minimize::minimise(result.history,
-                         {.worker = worker_,
-                          .profile = profile_,
-                          .budget = std::min(result.verdict == timeout ? 2 * limits_.one : limits_.one, time),
-                          .failure = Failure{result.verdict, result.clause}},
-                         interrupted_);
+  Settings settings{.worker = worker_,
+                    .profile = profile_,
+                    .budget = std::min(result.verdict == timeout ? 2 * limits_.one : limits_.one, time)};
+  if (!overlapped(result)) settings.failure = Failure{result.verdict, result.clause};
+  const auto done = minimize::minimise(result.history, settings, interrupted_);
   spent_ += std::chrono::steady_clock::now() - started;
-  if (!done) return;
+  if (!done || !same_story(result, done->result)) return;
   result.history = done->result.history;
   result.line = done->result.line;
   result.explanation = done->result.explanation;
+  if (result.clause != done->result.clause) {
+    result.clause = done->result.clause;
+    result.shape = done->result.shape;
+    result.explanation += " Found where calls overlapped, and no order of them explained their results.";
+  }
   const std::string form = form_of(result.history);
   if (first) {
     story.form = form;

@@ -27,8 +27,10 @@ class Failures {
       : worker_(std::move(worker)), profile_(profile), interrupted_(interrupted), limits_(limits) {}
 
   // Replaces the history of a failure (with its line and explanation) by the minimised one; where that has the form of
-  // the first of its kind, too, `history_of` names that case. Leaves the result as it is where it is no failure of the
-  // runtime, where there is no time, or where it does not fail again in the same way.
+  // the first of its kind, too, `history_of` names that case. A failure for which no order of overlapping calls fits
+  // becomes one of the clause that its explanation names, where the same calls made again break that. Leaves the result
+  // as it is where it is no failure of the runtime, where there is no time, or where it does not fail again in the same
+  // way.
   void minimise(kit::CaseResult& result);
 
  private:

@@ -48,6 +48,23 @@ TEST_F(FailuresTest, ThoseOfOneFormTellOneStory) {
   EXPECT_EQ(other.history_of, "");
 }
 
+// A serial fault met by the threads suite: made again, the calls say which clause it is.
+TEST_F(FailuresTest, WhereNoOrderFitsTheClauseThatItsCallsBreakIsTold) {
+  Failures failures(worker_, profile_, interrupted_);
+  kit::CaseResult named = failed("threads/1"), other = failed("threads/2");
+  named.clause = other.clause = spec::find_clause("THREAD-LINEARIZABLE");
+  named.explanation = "No order of 7 overlapping calls explains their results; one of them breaks ALLOC-NONNULL: null.";
+  other.explanation = "No order of 7 overlapping calls explains their results; one of them breaks STAT-USED: 9.";
+  const std::string before = other.history;
+  failures.minimise(named);
+  failures.minimise(other);
+  EXPECT_EQ(named.clause, spec::find_clause("ALLOC-NONNULL"));
+  EXPECT_NE(named.explanation.find("no order of them"), std::string::npos) << named.explanation;
+  EXPECT_EQ(named.history.find("1KiB"), std::string::npos) << named.history;
+  EXPECT_EQ(other.clause, spec::find_clause("THREAD-LINEARIZABLE"));
+  EXPECT_EQ(other.history, before);
+}
+
 TEST_F(FailuresTest, OnlySoManyOfAKind) {
   Failures failures(worker_, profile_, interrupted_, {.of_a_kind = 1});
   kit::CaseResult first = failed("random/1"), second = failed("random/2");
