@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 #include "conformance/generate/random_suite.hpp"
 #include "conformance/generate/tests/environment.hpp"
@@ -93,6 +94,23 @@ TEST_P(RandomOnModel, IsNeverAccused) {
     // The short run under sanitizers holds too few calls for what is rarest.
     if (minimum * static_cast<double>(calls) < 5'000) continue;
     EXPECT_GE(share, minimum) << name << " in 10,000 calls";
+  }
+}
+
+// A failure that is looked into takes nothing from the time that histories have.
+TEST(RandomSource, TimeThatWasLostIsNotCounted) {
+  const auto profile = model::load_profile("strict");
+  ASSERT_TRUE(profile);
+  const kit::Description description;
+  const std::chrono::milliseconds budget(50);
+  for (const bool lost : {true, false}) {
+    const auto source =
+        random_source({.profile = *profile, .description = description, .budget = budget, .filter = ""});
+    ASSERT_TRUE(source->next());
+    if (lost) source->lost(std::chrono::hours(1));
+    const auto end = std::chrono::steady_clock::now() + budget;
+    while (std::chrono::steady_clock::now() <= end) std::this_thread::yield();
+    EXPECT_EQ(source->next().has_value(), lost);
   }
 }
 
