@@ -54,7 +54,10 @@ void Failures::minimise(kit::CaseResult& result) {
   Story& story = stories_[result.suite + " " + kit::kind_of(result)];
   const bool first = story.cases++ == 0;
   const auto time = (first ? limits_.all : limits_.all / 2) - std::chrono::ceil<std::chrono::milliseconds>(spent_);
-  if (time.count() <= 0 || story.cases > limits_.of_a_kind) return;
+  if (time.count() <= 0 || story.cases > limits_.of_a_kind) {
+    if (!story.form.empty()) result.history_of = story.name;
+    return;
+  }
   const auto started = std::chrono::steady_clock::now();
   Settings settings{.worker = worker_,
                     .profile = profile_,

@@ -26,11 +26,11 @@ class Failures {
            const Limits& limits)
       : worker_(std::move(worker)), profile_(profile), interrupted_(interrupted), limits_(limits) {}
 
-  // Replaces the history of a failure (with its line and explanation) by the minimised one; where that has the form of
-  // the first of its kind, too, `history_of` names that case. A failure for which no order of overlapping calls fits
-  // becomes one of the clause that its explanation names, where the same calls made again break that. Leaves the result
-  // as it is where it is no failure of the runtime, where there is no time, or where it does not fail again in the same
-  // way.
+  // Replaces the history of a failure (with its line and explanation) by the minimised one. Where that has the form of
+  // the first of its kind, and where there is no more time but that one was minimised, `history_of` names its case. A
+  // failure for which no order of overlapping calls fits becomes one of the clause that its explanation names, where
+  // the same calls made again break that. Leaves the result as it is where it is no failure of the runtime, where there
+  // is no time, or where it does not fail again in the same way.
   void minimise(kit::CaseResult& result);
 
  private:

@@ -73,14 +73,17 @@ TEST_F(FailuresTest, OnlySoManyOfAKind) {
   failures.minimise(second);
   EXPECT_EQ(first.history.find("1KiB"), std::string::npos);
   EXPECT_EQ(second.history, before);
+  EXPECT_EQ(second.history_of, "random/1");
 }
 
 TEST_F(FailuresTest, WithoutTimeTheyStayAsTheyAre) {
   Failures failures(worker_, profile_, interrupted_, {.all = std::chrono::milliseconds(0)});
-  kit::CaseResult result = failed("random/1");
+  kit::CaseResult result = failed("random/1"), second = failed("random/2");
   const std::string before = result.history;
   failures.minimise(result);
+  failures.minimise(second);
   EXPECT_EQ(result.history, before);
+  EXPECT_EQ(second.history_of, "");  // the first tells no more than it does
 }
 
 TEST_F(FailuresTest, OneThatDoesNotFailAgainStaysAsItIs) {
