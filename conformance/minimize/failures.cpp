@@ -53,7 +53,7 @@ void Failures::minimise(kit::CaseResult& result) {
   if (!result.clause || result.history.empty() || result.shape.empty() || interrupted_.load()) return;
   Story& story = stories_[result.suite + " " + kit::kind_of(result)];
   const bool first = story.cases++ == 0;
-  const auto time = (first ? limits_.all : limits_.all / 2) - std::chrono::ceil<std::chrono::milliseconds>(spent_);
+  const auto time = (first ? limits_.all : limits_.all / 3) - std::chrono::ceil<std::chrono::milliseconds>(spent_);
   if (time.count() <= 0 || story.cases > limits_.of_a_kind) {
     if (!story.form.empty()) result.history_of = story.name;
     return;

@@ -1,5 +1,5 @@
-// The failures of a run, minimised as they come: of each suite, clause and shape the first, and as long as half of the
-// time is left a few more. Those that come to the same calls on the same objects tell one story.
+// The failures of a run, minimised as they come: of each suite, clause and shape the first, and a few more while there
+// is time for them. Those that come to the same calls on the same objects tell one story.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class Failures {
  public:
   struct Limits {
     std::chrono::milliseconds one{5'000};   // for one failure; twice that for a hang
-    std::chrono::milliseconds all{20'000};  // for the whole run
+    std::chrono::milliseconds all{30'000};  // for the whole run; a third of it for those that are not the first
     unsigned of_a_kind = 5;                 // failures of one clause and shape; the others stay as they are
   };
   // Everything must outlive the object.
