@@ -6,6 +6,9 @@ namespace streampool::generate {
 
 namespace {
 
+// Nothing, everything, and some of it ended: enough to tell never, sometimes and always apart.
+constexpr unsigned runs_of_a_test = 6;
+
 // What a new pool has reserved is read: where no profile says it, memory might be short and the pool might have given
 // back what is then taken again, which would explain any reuse.
 std::string with_readings(std::string text) {
@@ -35,6 +38,7 @@ std::vector<kit::Scenario> litmus_scenarios(const model::Profile& profile) {
       scenario.not_applicable = "A pool is destroyed with a free pending, and the profile does not say what that does.";
     }
     scenario.text = with_readings(suites::with_modest_thresholds(std::string(file.text)));
+    scenario.runs = runs_of_a_test;
   }
   return all;
 }

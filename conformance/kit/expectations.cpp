@@ -50,7 +50,7 @@ void evaluate(const Expect& expect, const Observed& observed, const history::Nam
       const bool seen = overlap(first->second, second->second);
       const std::string what = fmt::format("overlap({}, {}) {}", names.text(expect.first), names.text(expect.second),
                                            history::to_text(expect.verdict));
-      out.outcomes.push_back({what, seen});
+      out.outcomes.push_back({what, seen ? 1U : 0U, 1});
       const bool unmet = (expect.verdict == Expect::Verdict::forbidden && seen) ||
                          (expect.verdict == Expect::Verdict::required && !seen);
       if (unmet) out.unmet_overlaps.push_back(fmt::format("expected {}, but it was {}seen.", what, seen ? "" : "not "));

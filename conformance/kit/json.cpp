@@ -50,7 +50,8 @@ json to_json(const Scenario& scenario) {
           {"text", scenario.text},
           {"seed", scenario.seed},
           {"undefined", scenario.undefined},
-          {"not_applicable", scenario.not_applicable}};
+          {"not_applicable", scenario.not_applicable},
+          {"runs", scenario.runs}};
 }
 
 json to_json(const CaseResult& result) {
@@ -68,7 +69,7 @@ json to_json(const CaseResult& result) {
   if (!result.history.empty()) out["history"] = result.history;
   if (!result.history_of.empty()) out["history_of"] = result.history_of;
   for (const Outcome& outcome : result.outcomes) {
-    out["outcomes"].push_back({{"what", outcome.what}, {"seen", outcome.seen}});
+    out["outcomes"].push_back({{"what", outcome.what}, {"seen", outcome.seen}, {"decided", outcome.decided}});
   }
   for (const Note& note : result.qualities) {
     out["qualities"].push_back({{"clause", spec::info(note.clause).id}, {"explanation", note.explanation}});
@@ -87,6 +88,7 @@ tl::expected<Scenario, std::string> scenario_from_json(const json& json) {
     scenario.seed = json.at("seed").get<std::uint64_t>();
     scenario.undefined = json.at("undefined").get<bool>();
     scenario.not_applicable = json.at("not_applicable").get<std::string>();
+    scenario.runs = json.at("runs").get<unsigned>();
     return scenario;
   });
 }
@@ -115,7 +117,8 @@ tl::expected<CaseResult, std::string> result_from_json(const json& json) {
     result.output = json.value("output", "");
     if (json.contains("outcomes")) {
       for (const auto& outcome : json["outcomes"]) {
-        result.outcomes.push_back({outcome.at("what").get<std::string>(), outcome.at("seen").get<bool>()});
+        result.outcomes.push_back({outcome.at("what").get<std::string>(), outcome.at("seen").get<std::uint64_t>(),
+                                   outcome.at("decided").get<std::uint64_t>()});
       }
     }
     if (json.contains("qualities")) {

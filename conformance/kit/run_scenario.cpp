@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 
 #include "conformance/kit/expectations.hpp"
 #include "conformance/kit/groups.hpp"
@@ -140,14 +141,56 @@ std::string_view written_for(const std::vector<Line>& lines) {
   return named != lines.end() ? std::string_view(named->profile.name) : "strict";
 }
 
-void run_lines(const std::vector<Line>& lines, history::NameTable& names, const RunContext& context,
+// How far the device of a stepped runtime gets before a malloc.
+class Progress {
+ public:
+  Progress(const Target& target, unsigned turn)
+      : turn_((target.capabilities() & STREAMPOOL_CAP_STEP) != 0 ? turn : 0), random_(turn) {}
+
+  // False once there is a finding.
+  bool make(LiveRun& run, const Line& next) {
+    if (next.kind != history::LineKind::call || turn_ == 0) return true;
+    note(next.call);
+    if (next.call.op != history::Op::malloc) return true;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const history::Name stream : streams_) {
+        while (turn_ == 1 || random_() % 2 == 0) {
+          Line step;
+          step.call.op = history::Op::step;
+          step.call.stream = stream;
+          if (run.apply(std::move(step)) == LiveRun::Step::decided) return false;
+          if (run.lines().back().result->status != history::Status::ok) break;
+          moved = true;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  void note(const history::Call& call) {
+    if (call.op == history::Op::stream_destroy) {
+      std::erase(streams_, call.stream);
+    } else if (call.stream != history::Name::none && std::ranges::find(streams_, call.stream) == streams_.end()) {
+      streams_.push_back(call.stream);
+    }
+  }
+
+  const unsigned turn_;
+  std::minstd_rand random_;
+  std::vector<history::Name> streams_;
+};
+
+void run_lines(const std::vector<Line>& lines, history::NameTable& names, unsigned turn, const RunContext& context,
                CaseResult& result) {
   LiveRun run(context.target, context.profile, names, context.watchdog, context.journal);
+  Progress progress(context.target, turn);
   bool decided = false;
   for (const Line& line : lines) {
     // After a finding nothing more is run, but what is expected still counts.
     if (decided && line.kind != history::LineKind::expect) continue;
-    decided = run.apply(line) == LiveRun::Step::decided || decided;
+    decided = !progress.make(run, line) || run.apply(line) == LiveRun::Step::decided || decided;
   }
   run.finish();
   result.calls = run.judge().calls();
@@ -172,9 +215,7 @@ void run_lines(const std::vector<Line>& lines, history::NameTable& names, const 
   if (result.verdict != Verdict::pass) result.history = run.text();
 }
 
-}  // namespace
-
-ScenarioRun run_scenario(const Scenario& scenario, const RunContext& context) {
+ScenarioRun run_once(const Scenario& scenario, unsigned turn, const RunContext& context) {
   const auto started = std::chrono::steady_clock::now();
   if (!scenario.not_applicable.empty()) {
     return {refused(scenario, Verdict::not_applicable, scenario.not_applicable)};
@@ -201,11 +242,56 @@ ScenarioRun run_scenario(const Scenario& scenario, const RunContext& context) {
   } else if (devices_needed(*lines) > context.target.description().devices) {
     run.result = refused(scenario, Verdict::not_supported, "The runtime has too few devices.");
   } else {
-    run_lines(*lines, names, context, run.result);
+    run_lines(*lines, names, turn, context, run.result);
   }
   run.clean = context.target.close();
   run.result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return run;
+}
+
+// The result of all runs so far, of which `next` is the newest.
+void add(CaseResult next, CaseResult& all) {
+  next.seconds += all.seconds;
+  next.calls += all.calls;
+  next.exercised += all.exercised;
+  for (const auto& [clause, count] : all.counts) {
+    const auto found = std::ranges::find(next.counts, clause, [](const auto& entry) { return entry.first; });
+    if (found == next.counts.end()) {
+      next.counts.emplace_back(clause, count);
+    } else {
+      found->second += count;
+    }
+  }
+  for (const Outcome& outcome : all.outcomes) {
+    const auto found = std::ranges::find(next.outcomes, outcome.what, &Outcome::what);
+    if (found == next.outcomes.end()) {
+      next.outcomes.push_back(outcome);
+    } else {
+      found->seen += outcome.seen;
+      found->decided += outcome.decided;
+    }
+  }
+  if (next.verdict == Verdict::pass && all.verdict == Verdict::quality) {
+    next.verdict = all.verdict;
+    next.clause = all.clause;
+    next.explanation = all.explanation;
+    next.history = all.history;
+    next.qualities = all.qualities;
+  }
+  all = std::move(next);
+}
+
+}  // namespace
+
+ScenarioRun run_scenario(const Scenario& scenario, const RunContext& context) {
+  ScenarioRun all = run_once(scenario, 0, context);
+  for (unsigned turn = 1; turn < scenario.runs; ++turn) {
+    if (!all.clean || (all.result.verdict != Verdict::pass && all.result.verdict != Verdict::quality)) break;
+    ScenarioRun next = run_once(scenario, turn, context);
+    all.clean = next.clean;
+    add(std::move(next.result), all.result);
+  }
+  return all;
 }
 
 }  // namespace streampool::kit

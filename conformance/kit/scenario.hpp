@@ -26,6 +26,9 @@ struct Scenario {
   std::uint64_t seed = 0;
   bool undefined = false;      // misuse to which a profile may give no status: run only on request
   std::string not_applicable;  // why the profile rules the case out; empty: it does not
+  // How often it is run, at least once. On a stepped runtime the device gets further in each: in the first nothing ends
+  // before it must, in the second everything has ended before each malloc, in the others some.
+  unsigned runs = 1;
 };
 
 // Values of what stands in braces, in bytes.

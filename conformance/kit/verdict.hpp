@@ -31,10 +31,15 @@ inline constexpr std::size_t verdict_count = 11;
 [[nodiscard]] std::string_view name(Verdict verdict);
 [[nodiscard]] std::optional<Verdict> find_verdict(std::string_view name);
 
-// One `expect overlap(…)` that a run could decide: was the outcome seen?
+// One `expect overlap(…)`, over the runs that could decide it.
 struct Outcome {
   std::string what;  // "overlap(a, b) allowed"
-  bool seen = false;
+  std::uint64_t seen = 0, decided = 0;
+
+  [[nodiscard]] std::string_view word() const {
+    if (seen == 0) return "never";
+    return seen == decided ? "always" : "sometimes";
+  }
 };
 
 struct Note {

@@ -51,8 +51,8 @@ json case_rows(std::span<const kit::CaseResult> results, const std::filesystem::
 
 json outcome_rows(const Totals& totals) {
   json rows = json::array();
-  for (const auto& [what, total] : totals.outcomes()) {
-    rows.push_back({{"what", what}, {"word", total.word()}, {"seen", total.seen}, {"decided", total.decided}});
+  for (const auto& [what, outcome] : totals.outcomes()) {
+    rows.push_back({{"what", what}, {"word", outcome.word()}, {"seen", outcome.seen}, {"decided", outcome.decided}});
   }
   return rows;
 }

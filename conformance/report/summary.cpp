@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "conformance/kit/json.hpp"
 #include "conformance/report/record.hpp"
@@ -85,6 +86,25 @@ std::string failures(const Totals& totals, const RunInfo& info, const std::strin
   return out;
 }
 
+// Of the programs in `spec/litmus` that can tell: is what the specification allows ever seen?
+std::string overlaps(const Totals& totals) {
+  std::map<std::string, std::map<std::string_view, unsigned>> counts;  // by verdict of the specification, by word
+  for (const auto& [what, outcome] : totals.outcomes()) {
+    ++counts[outcome.what.substr(outcome.what.rfind(' ') + 1)][outcome.word()];
+  }
+  std::string out;
+  for (const auto& [verdict, words] : counts) {
+    out += out.empty() ? "\nOverlaps" : "        ";
+    out += fmt::format(" that are {:<9} seen", verdict);
+    std::string_view between = " ";
+    for (const auto& [word, count] : words) {
+      out += fmt::format("{}{} in {}", std::exchange(between, ", "), word, count);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 bool is_failure(Verdict verdict) {
   return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
          verdict == Verdict::internal_error || verdict == Verdict::inconclusive;
@@ -107,6 +127,7 @@ std::string summary(const Totals& totals, const RunInfo& info, const std::string
     out += fmt::format("\nQuality{}\n", info.strict ? " (counted as failures: --strict)" : "") + text;
   }
   if (const std::string text = failures(totals, info, folder, is_waived); !text.empty()) out += "\nWaived\n" + text;
+  out += overlaps(totals);
   if (const auto missing = totals.not_exercised(); !missing.empty()) {
     out += fmt::format("\nNot exercised: {} clauses of the kinds must, must-not and error:\n", missing.size());
     std::string names;

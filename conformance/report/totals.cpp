@@ -48,9 +48,10 @@ void Totals::add(const kit::CaseResult& result) {
   }
   for (const kit::Note& note : result.qualities) ++clauses_[note.clause.index].qualities;
   for (const kit::Outcome& outcome : result.outcomes) {
-    OutcomeTotal& total = outcomes_[result.name + ": " + outcome.what];
-    ++total.decided;
-    if (outcome.seen) ++total.seen;
+    kit::Outcome& total =
+        outcomes_.try_emplace(result.name + ": " + outcome.what, kit::Outcome{outcome.what}).first->second;
+    total.seen += outcome.seen;
+    total.decided += outcome.decided;
   }
   if (!beside_the_point(result.verdict)) remarkable_.push_back(result);
 }

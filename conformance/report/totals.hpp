@@ -20,15 +20,6 @@ struct ClauseTotal {
   std::uint64_t failed = 0, qualities = 0;
 };
 
-// How often an outcome that is allowed was seen over all cases that could decide it.
-struct OutcomeTotal {
-  std::uint64_t seen = 0, decided = 0;
-  [[nodiscard]] std::string_view word() const {
-    if (seen == 0) return "never";
-    return seen == decided ? "always" : "sometimes";
-  }
-};
-
 enum class Conformance : std::uint8_t { conformant, not_conformant, inconclusive };
 [[nodiscard]] std::string_view name(Conformance conformance);
 
@@ -43,7 +34,7 @@ class Totals {
   [[nodiscard]] std::uint64_t calls() const { return calls_; }
   [[nodiscard]] double seconds() const { return seconds_; }                           // summed over the workers
   [[nodiscard]] const std::vector<ClauseTotal>& clauses() const { return clauses_; }  // by ClauseId::index
-  [[nodiscard]] const std::map<std::string, OutcomeTotal>& outcomes() const { return outcomes_; }  // by "case: outcome"
+  [[nodiscard]] const std::map<std::string, kit::Outcome>& outcomes() const { return outcomes_; }  // by "case: outcome"
   // Everything that is neither a pass nor beside the point, in the order in which it came.
   [[nodiscard]] const std::vector<kit::CaseResult>& remarkable() const { return remarkable_; }
   // Modelled clauses of the kinds must, must-not and error that no case exercised.
@@ -55,7 +46,7 @@ class Totals {
   std::uint64_t cases_ = 0, calls_ = 0;
   double seconds_ = 0;
   std::vector<ClauseTotal> clauses_;
-  std::map<std::string, OutcomeTotal> outcomes_;
+  std::map<std::string, kit::Outcome> outcomes_;
   std::vector<kit::CaseResult> remarkable_;
 };
 

@@ -29,7 +29,7 @@ CaseResult passed(const std::string& name) {
   result.verdict = Verdict::pass;
   result.exercised = 2;
   result.counts = {{"REUSE-EVENT"_clause, 2}, {"ALLOC-STATUS"_clause, 1}};
-  result.outcomes = {{"overlap(a, b) allowed", true}};
+  result.outcomes = {{"overlap(a, b) allowed", 1, 1}};
   return result;
 }
 
@@ -179,7 +179,7 @@ TEST(TotalsOf, OutcomesAreNeverSometimesAlways) {
   CaseResult result = passed("a");
   totals.add(result);
   EXPECT_EQ(totals.outcomes().begin()->second.word(), "always");
-  result.outcomes.front().seen = false;
+  result.outcomes.front().seen = 0;
   totals.add(result);
   EXPECT_EQ(totals.outcomes().begin()->second.word(), "sometimes");
 }
@@ -193,6 +193,7 @@ TEST(Summary, SaysWhatFailedAndHowToReplay) {
   info.runtime = "mine.so";
   const std::string text = summary(totals, info, "out", false);
   EXPECT_THAT(text, HasSubstr("NOT CONFORMANT"));
+  EXPECT_THAT(text, HasSubstr("Overlaps that are allowed   seen always in 1\n"));
   EXPECT_THAT(text, HasSubstr("REUSE-UNSAFE (must-not)"));
   EXPECT_THAT(text, HasSubstr("streampool replay out/failures/x.pool --runtime mine.so"));
   EXPECT_THAT(summary(totals, info, "out", true), HasSubstr("INTERRUPTED"));
