@@ -101,27 +101,35 @@ void Monitor::allocate(const Context& c) {
       if (pool == nullptr) pressure(nullptr, size, device_of(c.call), true);
       if (memory_reading_) memory_reading_->refused = true;
     } else if (armed_faults_ > 0) {
-      --armed_faults_;
-      verdicts_.count("CAP-FAULT"_clause);
-      if (pool != nullptr) ++pool->activity.refusals;
+      fault_reported(c);
+      if (pool != nullptr) ++pool->activity.refusals, pool->failed_by_fault = true;
     } else {
-      require_ok("ALLOC-STATUS"_clause, c, true);
+      const bool short_of_memory = cannot_be_served(pool, size, device_of(c.call));
+      require_ok("ALLOC-STATUS"_clause, c, true,
+                 short_of_memory ? Verdicts::Also("CAP-OOM-STATUS"_clause) : std::nullopt);
     }
     return;
   }
   verdicts_.count("ALLOC-STATUS"_clause);
   const bool unwritten = c.result != nullptr && (c.result->unwritten || c.result->value == std::uint64_t{0});
-  verdicts_.check("ALLOC-NONNULL"_clause, !unwritten,
-                  [&] { return fmt::format("malloc of {} bytes answered ok without an address.", size); });
+  const bool short_of_memory = unwritten && cannot_be_served(pool, size, device_of(c.call));
+  verdicts_.check(
+      "ALLOC-NONNULL"_clause, !unwritten,
+      [&] { return fmt::format("malloc of {} bytes answered ok without an address.", size); },
+      short_of_memory ? Verdicts::Also("CAP-OOM-STATUS"_clause) : std::nullopt);
   if (unwritten) return;
+  const std::uint64_t address = c.result != nullptr ? c.result->value.value_or(0) : 0;
+  const bool in_one_piece = address <= no_bound - size;  // else ALLOC-WRAP says it
+  if (in_one_piece && pool != nullptr && pool->device == 0 && environment_.memory != 0 && size > environment_.memory) {
+    verdicts_.violate("CAP-OOM-STATUS"_clause,
+                      fmt::format("{} bytes were granted; the device has {} in all.", size, environment_.memory));
+    return;
+  }
   if (pool != nullptr && pool->capacity) {
-    verdicts_.check(
-        "CAP-MAX-SIZE"_clause,
-        spec::must_serve<Concrete>(padding_is_backed() ? pool->live_ranges : pool->live_low, size, 1, *pool->capacity),
-        [&] {
-          return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
-                             pool->live_ranges, size, *pool->capacity);
-        });
+    verdicts_.check("CAP-MAX-SIZE"_clause, !exceeds_maximum(*pool, size), [&] {
+      return fmt::format("{} live bytes and {} more exceed the pool's maximum size, {} with rounding.",
+                         pool->live_ranges, size, *pool->capacity);
+    });
   }
   if (pool != nullptr && obliged_to_serve(*pool, size) && may_not_fit(pool, size, pool->device)) {
     verdicts_.count("CAP-MUST-SERVE"_clause);  // served from what idles, or from scattered granules
@@ -133,10 +141,20 @@ void Monitor::allocate(const Context& c) {
   if (pool != nullptr) {
     s = stream_of(c.call.stream, c.thread);
     item = timeline_.submit(s);
+    pool->failed_by_fault = false;
   }
-  place(c, pool, s, item, c.result != nullptr ? c.result->value.value_or(0) : 0, size);
+  place(c, pool, s, item, address, size);
   if (pool != nullptr) timeline_.settle(s);
   memory_moved();
+}
+
+bool Monitor::exceeds_maximum(const Pool& pool, std::uint64_t size) const {
+  return pool.capacity && !spec::must_serve<Concrete>(live_backed(pool), size, 1, *pool.capacity);
+}
+
+bool Monitor::cannot_be_served(const Pool* pool, std::uint64_t size, std::uint32_t device) const {
+  if (pool != nullptr) device = pool->device;
+  return (pool != nullptr && exceeds_maximum(*pool, size)) || (device == 0 && limit_ && size > *limit_);
 }
 
 bool Monitor::obliged_to_serve(const Pool& pool, std::uint64_t size) const {
@@ -152,19 +170,20 @@ void Monitor::out_of_memory(const Context& c, Pool& pool, std::uint64_t size) {
   ++pool.activity.refusals;
   const bool obliged = obliged_to_serve(pool, size);
   const bool fault = obliged && armed_faults_ > 0;  // nothing else explains it
-  if (fault) {
-    --armed_faults_;
-    verdicts_.count("CAP-FAULT"_clause);
-  }
+  if (fault) fault_reported(c);
   if ((!limit_ || pool.device != 0) && !pool.max_size) short_of_memory_ = true;  // of how much nobody knows
   pressure(&pool, size, pool.device, false);
+  pool.failed_by_fault |= fault;
   if (fault || !capacity(pool) || pool.unproved_frees > 0) return;
-  verdicts_.check("CAP-MUST-SERVE"_clause, !obliged, [&] {
-    return fmt::format(
-        "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and the "
-        "capacity is {}.",
-        to_text(c.call.op), to_text(c.status), size, pool.touched.count() * granule(), *capacity(pool));
-  });
+  verdicts_.check(
+      "CAP-MUST-SERVE"_clause, !obliged,
+      [&] {
+        return fmt::format(
+            "{} answered {} for {} bytes, but every free of the pool is proved, live allocations touch {} bytes and "
+            "the capacity is {}.",
+            to_text(c.call.op), to_text(c.status), size, pool.touched.count() * granule(), *capacity(pool));
+      },
+      pool.failed_by_fault ? Verdicts::Also("CAP-FAULT"_clause) : std::nullopt);
 }
 
 void Monitor::place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address,
@@ -322,7 +341,8 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
       verdicts_.count("REUSE-PLAIN"_clause);
       if (!verdicts_.check(
               "REUSE-UNSAFE"_clause, spec::plain_reuse_permitted<Concrete>(timeline_.observed(), mark, completed),
-              [&] { return what() + ", which a closed gate holds; plain memory needs the free to be complete."; })) {
+              [&] { return what() + ", which a closed gate holds; plain memory needs the free to be complete."; },
+              "REUSE-PLAIN"_clause)) {
         return false;
       }
       if (!mark.synchronous) timeline_.show_complete(block.free, *block.free_cuts);
@@ -339,20 +359,29 @@ bool Monitor::judge_reuse(const Context& c, Pool* pool, Stream s, const Item& it
     }
     if (!why.any()) {
       const auto broken = spec::classify_broken_reuse<Concrete>(reach, mark, completed);
+      // As if the new stream were the destroyed one whose handle value it has.
+      const Entity* older = destroyed_before(timeline_.name(s));
+      const bool inherited = older != nullptr && static_cast<Stream>(older->index) == block.free.stream;
+      const Verdicts::Also also = inherited ? Verdicts::Also("LIFE-RECYCLED-STREAM"_clause) : std::nullopt;
       if (broken.policy_event) {
-        verdicts_.violate("REUSE-POLICY-EVENT"_clause, what() +
-                                                           ". Only the order of the streams explains it, and "
-                                                           "reuse_follow_event_dependencies is off.");
+        verdicts_.violate("REUSE-POLICY-EVENT"_clause,
+                          what() +
+                              ". Only the order of the streams explains it, and "
+                              "reuse_follow_event_dependencies is off.",
+                          also);
       } else if (broken.policy_opportunistic) {
-        verdicts_.violate("REUSE-POLICY-OPPORTUNISTIC"_clause, what() +
-                                                                   ". At best that free has completed by chance, and "
-                                                                   "reuse_allow_opportunistic is off.");
+        verdicts_.violate("REUSE-POLICY-OPPORTUNISTIC"_clause,
+                          what() +
+                              ". At best that free has completed by chance, and "
+                              "reuse_allow_opportunistic is off.",
+                          also);
       } else {
         verdicts_.violate(
             "REUSE-UNSAFE"_clause,
             what() +
                 ". Its stream is another one, nobody observed it, no order leads from it to the allocation, a closed "
-                "gate holds it, and no dependency may be inserted.");
+                "gate holds it, and no dependency may be inserted.",
+            also);
       }
       return false;
     }

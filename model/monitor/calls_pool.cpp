@@ -61,6 +61,11 @@ void Monitor::create_pool(const Context& c) {
   define(c.call.pool, Entity::Kind::pool, static_cast<std::uint32_t>(pools_.size() - 1), c);
 }
 
+const Pool* Monitor::pool_before(const Pool& pool) const {
+  const Entity* older = destroyed_before(pool.name);
+  return older != nullptr ? &pools_[older->index] : nullptr;
+}
+
 Pool& Monitor::default_pool_of(std::uint32_t device) {
   for (const auto& [known, index] : default_pools_) {
     if (known == device) return pools_[index];
@@ -161,13 +166,20 @@ void Monitor::get_current(const Context& c) {
   if (!index) return;
   const Entity* known = entity(pools_[*index].name);
   if (known == nullptr || !known->handle) return;
-  verdicts_.check(was_set                                                         ? "LIFE-CURRENT-SET"_clause
-                  : std::ranges::count(current_destroyed_, device_of(c.call)) > 0 ? "LIFE-CURRENT-DESTROYED"_clause
-                                                                                  : "LIFE-CURRENT-INITIAL"_clause,
-                  *known->handle == *c.result->handle, [&] {
-                    return fmt::format("The current pool should be {} ({:#x}), the runtime answered {:#x}.",
-                                       text(pools_[*index].name), *known->handle, *c.result->handle);
-                  });
+  const bool destroyed = std::ranges::count(current_destroyed_, device_of(c.call)) > 0;
+  const auto answered = live_handles_.find(std::pair{static_cast<std::uint8_t>(Entity::Kind::pool), *c.result->handle});
+  const bool inherited =
+      !was_set && destroyed && answered != live_handles_.end() && destroyed_before(answered->second) != nullptr;
+  verdicts_.check(
+      was_set     ? "LIFE-CURRENT-SET"_clause
+      : destroyed ? "LIFE-CURRENT-DESTROYED"_clause
+                  : "LIFE-CURRENT-INITIAL"_clause,
+      *known->handle == *c.result->handle,
+      [&] {
+        return fmt::format("The current pool should be {} ({:#x}), the runtime answered {:#x}.",
+                           text(pools_[*index].name), *known->handle, *c.result->handle);
+      },
+      inherited ? Verdicts::Also("LIFE-RECYCLED-POOL"_clause) : std::nullopt);
 }
 
 void Monitor::set_attribute(const Context& c) {
@@ -287,10 +299,20 @@ void Monitor::read_setting(Pool& pool, int attribute, std::uint64_t value) {
                                                  {"ATTR-FRAME"_family, "was read before, and nothing has set it since"},
                                                  {"ATTR-FAILED-SET"_family, "was there before a set that failed"}}};
     const Why& why = known.refused_set ? reasons[3] : reasons[static_cast<std::size_t>(known.origin)];
-    verdicts_.check(attribute_clause(why.family, attribute), value == *known.value, [&] {
-      return fmt::format("{} reads {}; {} {}.", to_text(static_cast<Attribute>(attribute)), value, *known.value,
-                         why.text);
-    });
+    Verdicts::Also also;
+    if (value != *known.value && known.origin == Known::Origin::by_default) {
+      const Pool* older = pool_before(pool);
+      if (older != nullptr && older->attribute(static_cast<Attribute>(attribute)) == value) {
+        also = "LIFE-RECYCLED-POOL"_clause;
+      }
+    }
+    verdicts_.check(
+        attribute_clause(why.family, attribute), value == *known.value,
+        [&] {
+          return fmt::format("{} reads {}; {} {}.", to_text(static_cast<Attribute>(attribute)), value, *known.value,
+                             why.text);
+        },
+        also);
   }
   known = {value, Known::Origin::read, false};
 }

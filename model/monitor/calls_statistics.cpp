@@ -283,6 +283,7 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   const int n = static_cast<int>(attribute);
   const auto slot = static_cast<std::size_t>(n);
   pool.activity.sets = sets_;
+  pool.activity.faults = reported_faults_;
   pool.activity.all_moves = 0;
   for (const Pool& other : pools_) pool.activity.all_moves += other.activity.moves;
   const std::optional<Pool::Activity> seen = std::exchange(pool.at_reading[slot], pool.activity);
@@ -323,9 +324,16 @@ void Monitor::within_bounds(Pool& pool, Attribute attribute, std::uint64_t value
   const bool fell = attribute == Attribute::reserved_mem_current && value < bounds.low;
   if (fell && sets_ != since.sets && bounds.below == "STAT-RESERVED-FALL"_clause) untouched.reset();
   const spec::ClauseId clause = untouched ? *untouched : value > bounds.high ? bounds.above : bounds.below;
+  Verdicts::Also also;
+  if (const Pool* older = pool_before(pool); older != nullptr && !seen) {
+    const Bounds inherited = statistic_bounds(*older, attribute);
+    if (value >= inherited.low && value <= inherited.high) also = "LIFE-RECYCLED-POOL"_clause;
+  }
+  if (clause == "STAT-FAILED-CALL"_clause && reported_faults_ != since.faults) also = "CAP-FAULT"_clause;
   verdicts_.violate(clause,
                     fmt::format("{} of {} reads {}; permitted: {} to {}.", to_text(attribute), text(pool.name), value,
-                                bounds.low, bounds.high == no_bound ? "no bound" : std::to_string(bounds.high)));
+                                bounds.low, bounds.high == no_bound ? "no bound" : std::to_string(bounds.high)),
+                    also);
 }
 
 void Monitor::read_statistic(Pool& pool, Attribute attribute, std::uint64_t value) {

@@ -35,7 +35,9 @@ Bounds Monitor::memory_taken() const {
   Bounds taken{.low = plain_low_, .high = add(plain_backed_, plain_late_)};
   for (const Pool& pool : pools_) {
     if (pool.device != 0) continue;
-    taken.low = add(taken.low, pool.reserved.low);
+    // What lives and what a closed gate holds is there whatever became of the pool's handle.
+    const std::uint64_t in_use = add(live_backed(pool), held_reserved(static_cast<PoolId>(&pool - pools_.data())));
+    taken.low = add(taken.low, std::max(pool.reserved.low, in_use));
     taken.high = add(taken.high, pool.reserved.high);
   }
   return taken;
@@ -67,7 +69,15 @@ void Monitor::memory_info(const Context& c) {
                           last->free, last->taken, free, taken.high);
                     });
   }
-  memory_reading_ = MemoryReading{.free = free, .taken = taken.low};
+  if (last && promised && !plain_elsewhere_ && last->most <= no_bound - last->free) {
+    verdicts_.check("RELEASE-LIVE-KEPT"_clause, spec::keeps<Concrete>(last->free, last->most, free, taken.low), [&] {
+      return fmt::format(
+          "Free device memory was {} when pools and plain memory took at most {}. It is {} now, though live and held "
+          "memory takes at least {}.",
+          last->free, last->most, free, taken.low);
+    });
+  }
+  memory_reading_ = MemoryReading{.free = free, .taken = taken.low, .most = taken.high};
 }
 
 }  // namespace streampool::model

@@ -37,6 +37,9 @@ struct Finding {
   spec::ClauseId clause{};
   std::uint64_t line = 0;   // of the file; for lines that were made, the count of lines applied so far
   std::string explanation;  // whole sentences with the names of the history
+  // A clause that the same fact breaks under another name: what was inherited from a destroyed object, or came of a
+  // failure inside the runtime, shows as a breach of what the new object or the next call owes.
+  std::optional<spec::ClauseId> also{};
 };
 
 // A *should* that was not met. Changes no verdict unless the run is strict.

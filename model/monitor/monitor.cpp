@@ -94,12 +94,16 @@ Entity& Monitor::define(Name name, Entity::Kind kind, std::uint32_t index, const
   const auto slot = static_cast<std::size_t>(name);
   if (slot >= entities_.size()) entities_.resize(slot + 1 + slot / 2);
   Entity& entity = entities_[slot];
-  entity = {.kind = kind, .alive = true, .index = index, .handle = {}, .block = {}, .address = 0};
+  entity = Entity{};
+  entity.kind = kind;
+  entity.alive = true;
+  entity.index = index;
   if (c.result != nullptr && c.result->handle) {
     entity.handle = c.result->handle;
     const auto key = std::pair{static_cast<std::uint8_t>(kind), *entity.handle};
-    if (dead_handles_.contains(key)) {
-      // What the new object shows of the old one breaks a clause of its own; here it is only that the state arose.
+    if (const auto dead = dead_handles_.find(key); dead != dead_handles_.end()) {
+      // Here it is only that the state arose; what the new object shows of the old one is found where it is looked at.
+      entity.before = dead->second;
       if (kind == Entity::Kind::stream) verdicts_.count("LIFE-RECYCLED-STREAM"_clause);
       if (kind == Entity::Kind::event) verdicts_.count("LIFE-RECYCLED-EVENT"_clause);
       if (kind == Entity::Kind::pool) verdicts_.count("LIFE-RECYCLED-POOL"_clause);
@@ -119,8 +123,15 @@ void Monitor::forget_handle(Entity& entity) {
   entity.alive = false;
   if (!entity.handle) return;
   const auto key = std::pair{static_cast<std::uint8_t>(entity.kind), *entity.handle};
-  live_handles_.erase(key);
-  dead_handles_.insert(key);
+  const auto live = live_handles_.find(key);
+  if (live == live_handles_.end()) return;
+  dead_handles_.insert_or_assign(key, live->second);
+  live_handles_.erase(live);
+}
+
+const Entity* Monitor::destroyed_before(Name name) const {
+  const Entity* known = entity(name);
+  return known != nullptr ? entity(known->before) : nullptr;
 }
 
 Stream Monitor::stream_of(Name name, history::Thread thread) {
@@ -137,16 +148,25 @@ Stream Monitor::stream_of(Name name, history::Thread thread) {
   return static_cast<Stream>(entities_[static_cast<std::size_t>(name)].index);
 }
 
-void Monitor::require_ok(spec::ClauseId clause, const Context& c, bool out_of_memory_allowed) {
-  if (!c.ok() && armed_faults_ > 0) {  // the history asked for a failure
-    --armed_faults_;
-    return verdicts_.count("CAP-FAULT"_clause);
+void Monitor::fault_reported(const Context& c) {
+  --armed_faults_;
+  ++reported_faults_;
+  verdicts_.count("CAP-FAULT"_clause);
+  for (const Name name : {c.call.stream, c.call.event}) {
+    if (entity(name) != nullptr) entities_[static_cast<std::size_t>(name)].failed_submit = true;
   }
+}
+
+void Monitor::require_ok(spec::ClauseId clause, const Context& c, bool out_of_memory_allowed, Verdicts::Also also) {
+  if (!c.ok() && armed_faults_ > 0) return fault_reported(c);
   const bool good = c.ok() || (out_of_memory_allowed && c.status == Status::out_of_memory);
-  verdicts_.check(clause, good, [&] {
-    return fmt::format("{} is a valid call and answered {}; permitted: ok{}.", to_text(c.call.op), to_text(c.status),
-                       out_of_memory_allowed ? ", out_of_memory" : "");
-  });
+  verdicts_.check(
+      clause, good,
+      [&] {
+        return fmt::format("{} is a valid call and answered {}; permitted: ok{}.", to_text(c.call.op),
+                           to_text(c.status), out_of_memory_allowed ? ", out_of_memory" : "");
+      },
+      also);
 }
 
 void Monitor::misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, const Context& c,
@@ -158,10 +178,8 @@ void Monitor::misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, c
                     profile_.name));
     return;
   }
-  if (c.status == Status::out_of_memory && armed_faults_ > 0) {  // it may fail as asked for before it is looked at
-    --armed_faults_;
-    return verdicts_.count("CAP-FAULT"_clause);
-  }
+  // It may fail as asked for before it is looked at.
+  if (c.status == Status::out_of_memory && armed_faults_ > 0) return fault_reported(c);
   verdicts_.check(clause, rule.value.allows(c.status), [&] {
     return fmt::format("{}: profile {} demands {}, the runtime answered {}.", what, profile_.name,
                        rule.value.kind == StatusRule::Kind::exact ? to_text(rule.value.status) : "an error",

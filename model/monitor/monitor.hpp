@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "model/history/history.hpp"
 #include "model/history/signature.hpp"
 #include "model/monitor/memory.hpp"
@@ -27,8 +26,10 @@ struct Entity {
   bool alive = false;
   std::uint32_t index = 0;  // Stream, Event, Gate or pool; not for allocations
   std::optional<std::uint64_t> handle;
-  BlockRef block;             // allocations
-  std::uint64_t address = 0;  // allocations; 0 where it was not observed or is null
+  BlockRef block;                              // allocations
+  std::uint64_t address = 0;                   // allocations; 0 where it was not observed or is null
+  history::Name before = history::Name::none;  // the newest destroyed object of its kind and handle value
+  bool failed_submit = false;                  // streams and events: a submission failed as the history asked for
 };
 
 inline std::uint32_t device_of(const history::Call& call) {
@@ -95,9 +96,13 @@ class Monitor {
   bool trouble(Context& c);             // crash, timeout, blocked, not supported: true when nothing is left to judge
   bool dead_handles(const Context& c);  // true when the call was refused for a dead handle, or should have been
   void misuse(const Parameter<StatusRule>& rule, spec::ClauseId clause, const Context& c, const std::string& what);
-  void require_ok(spec::ClauseId clause, const Context& c, bool out_of_memory_allowed = false);
+  void require_ok(spec::ClauseId clause, const Context& c, bool out_of_memory_allowed = false,
+                  Verdicts::Also also = {});
+  void fault_reported(const Context& c);  // a failure that the history asked for
   Entity& define(Name name, Entity::Kind kind, std::uint32_t index, const Context& c);
   void forget_handle(Entity& entity);
+  // The destroyed object whose handle value this one has got; null: there is none.
+  [[nodiscard]] const Entity* destroyed_before(Name name) const;
   [[nodiscard]] std::string text(Name name) const { return std::string(names_.text(name)); }
   [[nodiscard]] std::string text(const Item& item) const;
 
@@ -108,6 +113,8 @@ class Monitor {
   void submit_plainly(const Context& c);  // record, wait, hold
   void synchronize(const Context& c);
   void query(const Context& c);
+  // What answering not_ready for something that is complete breaks beside its clause.
+  [[nodiscard]] Verdicts::Also also_by_query(const Context& c);
   void step(const Context& c);
   void dependency_missing(const Item& free, const Context& c);
   void prove(const Timeline::Proof& proof, bool observing, spec::ClauseId early, const Context& c);
@@ -122,6 +129,7 @@ class Monitor {
   void set_attribute(const Context& c);
   void get_attribute(const Context& c);
   void read_setting(Pool& pool, int attribute, std::uint64_t value);
+  [[nodiscard]] const Pool* pool_before(const Pool& pool) const;  // as `destroyed_before`
   Pool& default_pool_of(std::uint32_t device);
 
   // statistics and release (calls_statistics.cpp)
@@ -176,6 +184,9 @@ class Monitor {
   // memory (calls_memory.cpp)
   void allocate(const Context& c);
   void out_of_memory(const Context& c, Pool& pool, std::uint64_t size);
+  // More than the pool's or the device's whole capacity allows beside what lives.
+  [[nodiscard]] bool cannot_be_served(const Pool* pool, std::uint64_t size, std::uint32_t device) const;
+  [[nodiscard]] bool exceeds_maximum(const Pool& pool, std::uint64_t size) const;
   void place(const Context& c, Pool* pool, Stream s, const Item& item, std::uint64_t address, std::uint64_t size);
   void judge_idle(const Context& c, const Pool& pool, Stream s, bool new_granules);
   [[nodiscard]] std::uint64_t new_granules(std::uint64_t begin, std::uint64_t end);
@@ -214,8 +225,7 @@ class Monitor {
   std::vector<std::pair<std::uint32_t, Stream>> per_thread_;                            // by thread
   std::vector<std::pair<std::uint32_t, std::uint32_t>> default_pools_, current_pools_;  // device, pool
   absl::flat_hash_map<std::pair<std::uint8_t, std::uint64_t>, Name> live_handles_;      // kind and value
-
-  absl::flat_hash_set<std::pair<std::uint8_t, std::uint64_t>> dead_handles_;
+  absl::flat_hash_map<std::pair<std::uint8_t, std::uint64_t>, Name> dead_handles_;      // the newest of each value
   std::vector<BlockRef> recent_frees_;            // for counting how often a forbidden reuse was within reach
   std::uint64_t sets_ = 0;                        // successful sets of any attribute
   std::vector<std::uint32_t> current_destroyed_;  // devices whose current pool was destroyed, none set since
@@ -237,7 +247,8 @@ class Monitor {
   std::uint64_t plain_backed_ = 0;      // bytes that plain memory may take: whole granules, until its free is proved
   std::optional<std::uint64_t> limit_;  // of device 0, declared by the history
   std::uint64_t armed_faults_ = 0;
-  bool short_of_memory_ = false;  // a request was refused where the device's memory is not known
+  std::uint64_t reported_faults_ = 0;  // failures that the history asked for and a call reported
+  bool short_of_memory_ = false;       // a request was refused where the device's memory is not known
   // device_memory.cpp: what of device 0 is taken, in bytes.
   std::uint64_t plain_low_ = 0;   // by live plain memory, at least
   std::uint64_t plain_late_ = 0;  // freed and proved plain memory that goes back at the next release, at most
@@ -245,6 +256,7 @@ class Monitor {
   struct MemoryReading {
     std::uint64_t free = 0;   // bytes
     std::uint64_t taken = 0;  // by what the history knows, at least
+    std::uint64_t most = 0;   // … at most
     bool moved = false;       // something that moves memory has succeeded since
     bool refused = false;     // a malloc has failed since
     bool pool_ended = false, plain_freed = false;

@@ -115,12 +115,14 @@ struct Pool {
     std::uint64_t moves = 0, used_moves = 0, refusals = 0;
     std::uint64_t all_moves = 0;                  // of all pools
     std::uint64_t sets = 0;                       // of any attribute of any pool
+    std::uint64_t faults = 0;                     // failures that the history asked for and any call reported
     std::array<std::uint64_t, 9> refused_sets{};  // by attribute id
   };
   Activity activity;
   std::array<std::optional<Activity>, 9> at_reading;  // by attribute id 5 … 8; nothing before the first reading
 
-  bool served_current = false;  // a malloc without a pool was served since used was last read
+  bool failed_by_fault = false;  // its newest malloc failed as the history asked for
+  bool served_current = false;   // a malloc without a pool was served since used was last read
 
   // Idle blocks for REUSE-IDLE-OWN-STREAM, by size: those that `idle_stream` has freed since another one freed last.
   absl::flat_hash_map<std::uint64_t, std::uint32_t> idle;

@@ -23,20 +23,27 @@ class Verdicts {
     finding_ = violation_ ? std::move(violation_) : std::move(fault_);
   }
 
+  using Also = std::optional<spec::ClauseId>;  // Finding::also
+
   void count(spec::ClauseId clause) { ++exercised_[clause.index]; }
 
   // Counts the clause as exercised; where `holds` is false, the runtime broke it. `explain` returns the reasons as
   // text.
   template <class Explain>
-  bool check(spec::ClauseId clause, bool holds, Explain&& explain) {
+  bool check(spec::ClauseId clause, bool holds, Explain&& explain, Also also = {}) {
     count(clause);
-    if (!holds) violate(clause, explain());
+    if (!holds) violate(clause, explain(), also);
     return holds;
   }
 
   // The first violation of a line stays.
-  void violate(spec::ClauseId clause, std::string explanation) {
-    if (!violation_) violation_ = Finding{Finding::Kind::violation, clause, line_, std::move(explanation)};
+  void violate(spec::ClauseId clause, std::string explanation, Also also = {}) {
+    if (violation_) return;
+    if (also) {
+      count(*also);
+      explanation.append(" It breaks ").append(spec::info(*also).id).append(", too.");
+    }
+    violation_ = Finding{Finding::Kind::violation, clause, line_, std::move(explanation), also};
   }
   void fault(spec::ClauseId clause, std::string explanation) {
     count(clause);

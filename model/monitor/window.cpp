@@ -65,10 +65,18 @@ struct Window::Search {
     return outcome.truncated;
   }
 
-  // Nothing that returned before this call began is left to do.
+  [[nodiscard]] bool stuck(std::size_t i) const {
+    const auto& result = entries[i].line.result;
+    return result && result->status == history::Status::timeout;
+  }
+
+  // Nothing that returned before this call began is left to do; for one that never returned, nothing that did return:
+  // whatever might have freed it has not.
   [[nodiscard]] bool ready(std::size_t i, std::uint64_t done) const {
     for (std::size_t j = 0; j < entries.size(); ++j) {
-      if ((done >> j & 1) == 0 && j != i && entries[j].end < entries[i].begin) return false;
+      if ((done >> j & 1) != 0 || j == i) continue;
+      if (entries[j].end < entries[i].begin) return false;
+      if (stuck(i) && entries[j].end != no_position && !stuck(j)) return false;
     }
     return true;
   }

@@ -48,4 +48,12 @@ typename L::Bool gives_back(const typename L::Nat& free_before, const typename L
   return free_before + taken_before <= free_now + taken_now;
 }
 
+// RELEASE-LIVE-KEPT: the other way round, with the most that was taken and the least that must be. What is in use is
+// not free.
+template <Carrier L>
+typename L::Bool keeps(const typename L::Nat& free_before, const typename L::Nat& taken_before,
+                       const typename L::Nat& free_now, const typename L::Nat& taken_now) {
+  return free_now + taken_now <= free_before + taken_before;
+}
+
 }  // namespace streampool::spec
