@@ -213,6 +213,11 @@ class Context {
     return STREAMPOOL_OK;
   }
   std::shared_ptr<MemoryPool> pool(std::uint64_t handle) const { return pools_.find(handle); }
+  // `body(pool)`, null if there is none; nobody destroys it meanwhile.
+  template <class Body>
+  auto with_pool(std::uint64_t handle, Body body) const {
+    return pools_.with_pool(handle, body);
+  }
 
   // Memory --------------------------------------------------------------------------------------------
 

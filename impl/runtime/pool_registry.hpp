@@ -107,8 +107,8 @@ class PoolRegistry {
   Space<Device>& space_;
   const PoolOptions options_;
   HandleTable<MemoryPool> pools_{HandleKind::pool};
-  mutable std::shared_mutex
-      in_use_;                // shared: a call allocates from a pool; unique: a pool is destroyed. Before `mutex_`
+  // Shared: a call allocates from a pool or reads it; unique: a pool is destroyed. Before `mutex_`.
+  mutable std::shared_mutex in_use_;
   mutable std::mutex mutex_;  // current, dying
   const std::uint64_t default_;
   std::uint64_t current_;

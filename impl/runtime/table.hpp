@@ -218,8 +218,7 @@ class Table {
   }
   static Status attribute_get(streampool_context handle, streampool_pool pool_handle, std::int32_t attribute,
                               void* value, size_t width) {
-    return in("attribute_get", handle, [&](Ctx& context) -> Status {
-      const auto pool = context.pool(pool_handle);
+    const auto get = [&](const auto& pool) -> Status {
       if (!pool) return STREAMPOOL_INVALID_HANDLE;
       const std::size_t own = width_of(attribute);
       if (own == 0 || value == nullptr || width < own) return STREAMPOOL_INVALID_VALUE;
@@ -248,7 +247,9 @@ class Table {
       }
       std::memcpy(value, &number, own);
       return STREAMPOOL_OK;
-    });
+    };
+    // A reading comes before the destruction of its pool in every way: it tells nothing of a free that came after.
+    return in("attribute_get", handle, [&](Ctx& context) -> Status { return context.with_pool(pool_handle, get); });
   }
   static Status attribute_set(streampool_context handle, streampool_pool pool_handle, std::int32_t attribute,
                               const void* value, size_t width) {
