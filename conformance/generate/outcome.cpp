@@ -22,6 +22,7 @@ kit::CaseResult decided(const kit::LiveRun& run, const std::string& suite, std::
   result.suite = suite;
   result.seed = seed;
   result.clause = finding.clause;
+  result.also = finding.also;
   result.line = finding.line;
   result.explanation = finding.explanation;
   result.history = run.text();

@@ -154,14 +154,8 @@ Name ThreadsHistory::draw_dying() {
 
 Call ThreadsHistory::draw_call(std::vector<Block>& mine, const Round& round) {
   Act act = act_at(random(all_acts));
-  // Half of the calls beside a destruction are about the pool that goes. Readings, whose answer tells what the pool
-  // held by then, pass another one.
+  // Half of the calls beside a destruction are about the pool that goes.
   const Name pool = round.dying != Name::none && random(2) == 0 ? round.dying : any(pools_);
-  const auto other_pool = [&] {
-    std::vector<Name> others = pools_;
-    std::erase(others, round.dying);
-    return any(others);
-  };
   const bool needs_block = act == Act::free || act == Act::fill;
   if ((needs_block && mine.empty()) || (act == Act::sync && !round.syncs)) act = Act::malloc;
   if (act == Act::step && (setting_.capabilities & STREAMPOOL_CAP_STEP) == 0) act = Act::query;
@@ -190,7 +184,7 @@ Call ThreadsHistory::draw_call(std::vector<Block>& mine, const Round& round) {
       return call;
     }
     case Act::get:
-      return get(other_pool(), static_cast<int>(1 + random(8)));
+      return get(pool, static_cast<int>(1 + random(8)));
     case Act::set: {
       Call call = call_of(Op::pool_set);
       call.pool = pool;

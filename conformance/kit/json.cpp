@@ -63,6 +63,7 @@ json to_json(const CaseResult& result) {
   for (const auto& [clause, count] : result.counts) counts[std::string(spec::info(clause).id)] = count;
   out["counts"] = std::move(counts);
   if (result.clause) out["clause"] = spec::info(*result.clause).id;
+  if (result.also) out["also"] = spec::info(*result.also).id;
   if (result.line != 0) out["line"] = result.line;
   if (!result.explanation.empty()) out["explanation"] = result.explanation;
   if (!result.shape.empty()) out["shape"] = result.shape;
@@ -109,6 +110,7 @@ tl::expected<CaseResult, std::string> result_from_json(const json& json) {
       result.counts.emplace_back(clause(id), count.template get<std::uint64_t>());
     }
     if (json.contains("clause")) result.clause = clause(json["clause"].get<std::string>());
+    if (json.contains("also")) result.also = clause(json["also"].get<std::string>());
     result.line = json.value("line", std::uint64_t{0});
     result.explanation = json.value("explanation", "");
     result.shape = json.value("shape", "");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
+#include <mutex>
 #include <thread>
 
 #include "fmt/format.h"
@@ -70,7 +70,11 @@ LiveRun::LiveRun(Target& target, const model::Profile& profile, history::NameTab
     judge_.apply(line);
     write_journal(line);
   }
-  watchdog_.watch(&target_);
+  watchdog_.watch(&target_, [this](Name gate) {
+    if (journal_ == nullptr) return;
+    if (gate != Name::none) return journal_->opened(names_.text(gate));
+    note_stuck_strands();
+  });
 }
 
 LiveRun::~LiveRun() {
@@ -169,71 +173,98 @@ LiveRun::Step LiveRun::collect_late(std::optional<history::Thread> wanted) {
   return Step::ran;
 }
 
-// What the strands share while they run.
+// What the strands share while they run, and what each has done so far.
 struct LiveRun::Overlapping {
-  std::size_t strands = 0;
+  using Numbered = std::pair<std::uint64_t, Line>;
+  struct Seen {
+    std::mutex mutex;  // the watchdog looks where a strand is stuck
+    std::vector<Numbered> lines;
+    void add(std::uint64_t number, Line&& line) {
+      const std::scoped_lock lock(mutex);
+      lines.emplace_back(number, std::move(line));
+    }
+  };
+
+  explicit Overlapping(std::size_t strands) : seen(strands) {}
+
+  std::vector<Seen> seen;  // one a strand
   std::atomic<std::size_t> waiting{0};
   std::atomic<std::uint64_t> clock{0};  // numbers beginnings and returns
+
+  // In the order in which it happened.
+  [[nodiscard]] std::vector<Line> lines() {
+    std::vector<Numbered> all;
+    for (Seen& one : seen) {
+      const std::scoped_lock lock(one.mutex);
+      all.insert(all.end(), one.lines.begin(), one.lines.end());
+    }
+    std::ranges::sort(all, {}, [](const Numbered& entry) { return entry.first; });
+    std::vector<Line> lines;
+    for (Numbered& entry : all) lines.push_back(std::move(entry.second));
+    return lines;
+  }
 };
 
 // Before a call begins its number is taken, and after it has returned another: so what the numbers say about which
 // call came first is true.
-void LiveRun::run_strand(const Strand& strand, Overlapping& all, std::vector<std::pair<std::uint64_t, Line>>& seen) {
+void LiveRun::run_strand(const Strand& strand, std::uint32_t id, Overlapping& all, std::size_t which) {
   // Not a barrier of the library: those that wait for it are woken one after another.
   all.waiting.fetch_add(1);
-  while (all.waiting.load() < all.strands) std::this_thread::yield();
+  while (all.waiting.load() < all.seen.size()) std::this_thread::yield();
   for (const history::Call& call : strand.calls) {
     if (!target_.knows(call)) continue;
     Line begin, end;
     begin.kind = LineKind::call_begin;
     end.kind = LineKind::call_return;
     begin.thread = end.thread = strand.thread;
+    begin.id = end.id = id;
     begin.call = end.call = call;
     history::Result result;
-    const std::uint64_t before = all.clock.fetch_add(1);
+    all.seen[which].add(all.clock.fetch_add(1), std::move(begin));
     carry_out(call, Name::none, result);
     const std::uint64_t after = all.clock.fetch_add(1);
     end.result = std::move(result);
-    seen.emplace_back(before, std::move(begin));
-    seen.emplace_back(after, std::move(end));
+    all.seen[which].add(after, std::move(end));
   }
 }
 
+void LiveRun::note_stuck_strands() {
+  const std::scoped_lock lock(overlapping_mutex_);
+  if (overlapping_ != nullptr) rewrite_journal(overlapping_->lines());
+}
+
 LiveRun::Step LiveRun::together(const std::vector<Strand>& strands) {
+  // A thread has one call open at a time, so its name tells which.
+  std::vector<std::uint32_t> ids;
+  for (const Strand& strand : strands)
+    ids.push_back(names_.intern_id(fmt::format("c{}", names_.thread(strand.thread))));
   // Should the runtime end the process, each thread's first call shows where.
-  for (const Strand& strand : strands) {
-    if (journal_ == nullptr || strand.calls.empty()) continue;
+  std::vector<Line> first;
+  for (std::size_t i = 0; i < strands.size(); ++i) {
+    if (strands[i].calls.empty()) continue;
     Line begin;
     begin.kind = LineKind::call_begin;
-    begin.thread = strand.thread;
-    begin.id = names_.intern_id(fmt::format("c{}", names_.thread(strand.thread)));
-    begin.call = strand.calls.front();
-    write_journal(begin);
-    journal_->append("\n");
+    begin.thread = strands[i].thread;
+    begin.id = ids[i];
+    begin.call = strands[i].calls.front();
+    first.push_back(std::move(begin));
   }
-  Overlapping all{.strands = strands.size()};
-  std::vector<std::vector<std::pair<std::uint64_t, Line>>> seen(strands.size());
+  append_journal(first);
+  Overlapping all(strands.size());
+  const auto watched = [&](Overlapping* which) {
+    const std::scoped_lock lock(overlapping_mutex_);
+    overlapping_ = which;
+  };
+  watched(&all);
   for (std::size_t i = 0; i < strands.size(); ++i) {
-    threads_.start(strands[i].thread, [&, i] { run_strand(strands[i], all, seen[i]); });
+    threads_.start(strands[i].thread, [&, i] { run_strand(strands[i], ids[i], all, i); });
   }
   for (const Strand& strand : strands) threads_.wait(strand.thread);
-  std::vector<std::pair<std::uint64_t, Line>> lines;
-  for (auto& one : seen) std::ranges::move(one, std::back_inserter(lines));
-  std::ranges::sort(lines, {}, [](const auto& entry) { return entry.first; });
-  for (auto& [number, line] : lines) {
-    // A thread has one call open at a time, so its name tells which.
-    line.id = names_.intern_id(fmt::format("c{}", names_.thread(line.thread)));
+  watched(nullptr);
+  for (Line& line : all.lines()) {
     if (judged(std::move(line)) == Step::decided) return Step::decided;
   }
-  if (journal_ != nullptr) {  // what was written before the strands ran is no history any more
-    journal_->clear();
-    for (const Line& line : lines_) {
-      scratch_.clear();
-      history::print(line, names_, scratch_);
-      scratch_ += '\n';
-      journal_->append(scratch_);
-    }
-  }
+  rewrite_journal({});  // what was written before the strands ran is no history any more
   return Step::ran;
 }
 
@@ -256,9 +287,11 @@ void LiveRun::finish() {
 
 // On whatever thread the call is to be made.
 void LiveRun::carry_out(const history::Call& call, Name held, history::Result& result) {
+  if (journal_ != nullptr) journal_->enter();
   const std::uint64_t entered = watchdog_.enter(held);
   target_.run(call, result);
   result.blocked = watchdog_.leave(entered);
+  if (journal_ != nullptr) journal_->leave();
 }
 
 void LiveRun::run_call(Line& line) {
@@ -315,6 +348,24 @@ LiveRun::Step LiveRun::end_call(std::uint32_t id) {
   const Step step = judged(std::move(line));
   early_ |= held && step == Step::decided;
   return step;
+}
+
+void LiveRun::append_journal(const std::vector<Line>& lines) {
+  if (journal_ == nullptr) return;
+  for (const Line& line : lines) {
+    scratch_.clear();
+    history::print(line, names_, scratch_);
+    scratch_ += '\n';
+    journal_->append(scratch_);
+  }
+}
+
+// All that was run, and these lines behind it.
+void LiveRun::rewrite_journal(const std::vector<Line>& more) {
+  if (journal_ == nullptr) return;
+  journal_->begin_again();
+  append_journal(lines_);
+  append_journal(more);
 }
 
 // Without the line's end: for a call, the result is to follow.

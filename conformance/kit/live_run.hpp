@@ -8,6 +8,7 @@
 #include <latch>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -79,8 +80,11 @@ class LiveRun {
   [[nodiscard]] Step collect_late(std::optional<history::Thread> wanted);
   Step judged(history::Line&& line);
   struct Overlapping;
-  void run_strand(const Strand& strand, Overlapping& all, std::vector<std::pair<std::uint64_t, history::Line>>& seen);
+  void run_strand(const Strand& strand, std::uint32_t id, Overlapping& all, std::size_t which);
+  void note_stuck_strands();  // on the watchdog's thread
   void write_journal(const history::Line& line);
+  void append_journal(const std::vector<history::Line>& lines);
+  void rewrite_journal(const std::vector<history::Line>& more);
 
   Target& target_;
   history::NameTable& names_;
@@ -95,7 +99,9 @@ class LiveRun {
   std::uint64_t skipped_ = 0;
   std::optional<DeviceMemory> memory_;  // before the first call
   std::string scratch_;
-  CallThreads threads_;  // last: its threads use the rest
+  std::mutex overlapping_mutex_;        // the watchdog writes what strands did that are stuck, so
+  Overlapping* overlapping_ = nullptr;  // … those that run, or null
+  CallThreads threads_;                 // last: its threads use the rest
 };
 
 }  // namespace streampool::kit

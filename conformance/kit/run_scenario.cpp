@@ -91,6 +91,7 @@ void decide(const LiveRun& run, const Expectations& expected, CaseResult& result
   const auto& finding = run.judge().finding();
   if (finding) {
     result.clause = finding->clause;
+    result.also = finding->also;
     result.line = finding->line;
     result.explanation = finding->explanation;
     if (spec::info(finding->clause).id == expected.finding) {

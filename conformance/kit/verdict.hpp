@@ -56,6 +56,7 @@ struct CaseResult {
   std::uint64_t seed = 0;
   double seconds = 0;
   std::optional<spec::ClauseId> clause;  // the one that was broken
+  std::optional<spec::ClauseId> also;    // another that the same fact breaks (model::Finding::also)
   std::uint64_t line = 0;                // of the history, where that was decided
   std::string explanation;               // whole sentences; empty for a plain pass
   std::string shape;                     // the kind of call at which it was decided; empty for a plain pass

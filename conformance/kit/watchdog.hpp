@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -31,8 +32,9 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog();
 
-  // Whose gates are to be opened; null before the target goes. Not while a call is under way.
-  void watch(Target* target);
+  // Whose gates are to be opened; null before the target goes. Not while a call is under way. `tell` is called on the
+  // watchdog's thread with each gate that is opened, and with Name::none once nothing moves and none is left.
+  void watch(Target* target, std::function<void(history::Name)> tell = {});
 
   // A call begins; `held` is the gate that it is known to wait for, or Name::none. Any thread.
   [[nodiscard]] std::uint64_t enter(history::Name held);
@@ -41,7 +43,8 @@ class Watchdog {
 
  private:
   void loop();
-  void open_one(Target& target);
+  // False: none was closed.
+  [[nodiscard]] bool open_one(Target& target);
 
   const Limits limits_;
   std::atomic<std::uint64_t> progress_{0};
@@ -53,6 +56,7 @@ class Watchdog {
   std::mutex mutex_;  // guards what follows
   std::condition_variable stopping_;
   Target* target_ = nullptr;
+  std::function<void(history::Name)> tell_;  // may be empty
   bool stop_ = false;
   std::thread thread_;
 };

@@ -25,34 +25,62 @@ nlohmann::json setup(const WorkerSettings& settings) {
           {"patience", settings.patience}};
 }
 
-// The history of a case that did not come to its end: what the journal holds, and the last call's end.
-std::string broken_off(const std::string& journal, history::Status end) {
-  std::string text{history::header_line};
-  text += '\n';
-  text += journal;
-  if (!text.ends_with('\n')) text += fmt::format(" -> {}\n", history::to_text(end));
-  return text;
+// A line of the journal: "[t1] ", or nothing where it is the main thread's, and the rest.
+std::pair<std::string_view, std::string_view> split(std::string_view line) {
+  const std::size_t thread = line.starts_with('[') ? std::min(line.find("] ") + 2, line.size()) : 0;
+  return {line.substr(0, thread), line.substr(thread)};
 }
 
 struct Broken {
-  std::size_t calls = 0, open = 0;  // open: side by side when the case broke off
+  std::size_t calls = 0;          // that were made
+  std::vector<std::string> open;  // "[t1] return c" for each that was begun and had not returned
 };
 Broken calls_of(std::string_view journal) {
   Broken broken;
   while (!journal.empty()) {
     const std::string_view line = journal.substr(0, journal.find('\n'));
     journal.remove_prefix(std::min(journal.size(), line.size() + 1));
-    const std::size_t thread = line.starts_with('[') ? line.find("] ") : std::string_view::npos;
-    const std::string_view call = thread == std::string_view::npos ? line : line.substr(thread + 2);
-    if (call.starts_with("profile ") || call.starts_with("device ")) continue;
-    if (call.starts_with("call ")) ++broken.open;
-    if (call.starts_with("return ")) {
-      --broken.open;
+    const auto [thread, call] = split(line);
+    const std::string_view word = call.substr(0, call.find(' '));
+    if (word == "profile" || word == "device") continue;
+    if (word != "return") ++broken.calls;
+    if (word != "call" && word != "return") continue;
+    const std::string_view id = call.substr(word.size(), call.find(' ', word.size() + 1) - word.size());
+    const std::string end = fmt::format("{}return{}", thread, id);
+    if (word == "call") {
+      broken.open.push_back(end);
     } else {
-      ++broken.calls;
+      std::erase(broken.open, end);
     }
   }
   return broken;
+}
+
+// The history of a case that did not come to its end: what the journal holds, and how the last calls ended. Judged
+// again it gives what the kit found.
+std::string broken_off(const Worker::Answer& answer) {
+  const bool hung = answer.kind == Worker::Answer::Kind::hung;
+  const std::string_view end = history::to_text(hung ? history::Status::timeout : history::Status::crash);
+  std::string_view rest = answer.journal;
+  const std::string_view unfinished = rest.substr(rest.rfind('\n') + 1);
+  rest.remove_suffix(unfinished.size());
+  std::vector<std::string> open = calls_of(rest).open;
+  // Fewer calls under way than the text shows open: some have returned, and it does not say which.
+  if (open.size() + (unfinished.empty() ? 0 : 1) > answer.in_flight) open.clear();
+  std::string gates;  // that the watchdog opened, to no avail
+  for (const std::string& gate : answer.opened) gates += fmt::format("[watchdog] gate_open {}\n", gate);
+  std::string text = fmt::format("{}\n{}", history::header_line, rest);
+  const auto [thread, call] = split(unfinished);
+  if (!open.empty() && !gates.empty() && !call.empty()) {
+    // It was made while the others waited for those gates.
+    text += fmt::format("{}call stuck {}\n{}", thread, call, gates);
+    open.push_back(fmt::format("{}return stuck", thread));
+  } else {
+    text += gates;
+    if (!call.empty()) text += fmt::format("{} -> {}\n", unfinished, end);
+  }
+  for (const std::string& one : open) text += fmt::format("{} -> {}\n", one, end);
+  return text;
 }
 
 CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milliseconds hang) {
@@ -62,15 +90,15 @@ CaseResult died(const Job& job, const Worker::Answer& answer, std::chrono::milli
   result.suite = job.suite;
   result.aims = job.aims;
   result.seed = job.seed;
-  const Broken broken = calls_of(answer.journal);
-  result.calls = broken.calls;
+  result.calls = calls_of(answer.journal).calls;
   result.verdict = hung ? Verdict::timeout : Verdict::crash;
-  // One call that never returns is a hang; several host threads' calls hold each other.
-  result.clause = hung && broken.open > 1 ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause;
+  // One call that never returns is a hang; calls of several host threads, none of which returns, hold each other.
+  result.clause = hung && answer.in_flight > 1 ? "THREAD-DEADLOCK"_clause : "LIFE-NO-CRASH"_clause;
   result.explanation =
-      hung ? fmt::format("The runtime made no progress for {} ms with no gate left to open.", hang.count())
+      hung ? fmt::format("The runtime made no progress for {} ms with no gate left to open; {} calls had not returned.",
+                         hang.count(), answer.in_flight)
            : fmt::format("The runtime ended its process: {}.", answer.how);
-  result.history = broken_off(answer.journal, hung ? history::Status::timeout : history::Status::crash);
+  result.history = broken_off(answer);
   result.line = static_cast<std::uint64_t>(std::ranges::count(result.history, '\n'));
   result.output = answer.output;
   return result;
@@ -126,6 +154,8 @@ Worker::Answer Worker::ask(const std::string& line) {
     answer.kind = kind;
     answer.how = child.end();
     answer.journal = child.journal().text();
+    answer.in_flight = child.journal().in_flight();
+    answer.opened = child.journal().opened_gates();
     answer.output = child.take_output();
     return answer;
   };

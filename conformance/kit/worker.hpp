@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "conformance/kit/job.hpp"
 #include "conformance/kit/runtime.hpp"
@@ -51,10 +52,12 @@ class Worker {
   struct Answer {
     enum class Kind : std::uint8_t { answered, crashed, hung, interrupted };
     Kind kind = Kind::answered;
-    std::string text;     // answered: one line of JSON
-    std::string how;      // crashed: "signal 11 (Segmentation fault)", "exit code 3"
-    std::string journal;  // crashed, hung: the history so far, the last line without its result
-    std::string output;   // what was printed meanwhile
+    std::string text;                 // answered: one line of JSON
+    std::string how;                  // crashed: "signal 11 (Segmentation fault)", "exit code 3"
+    std::string journal;              // crashed, hung: the history so far, the last line without its result
+    std::uint64_t in_flight = 0;      // hung: calls that had not returned
+    std::vector<std::string> opened;  // hung: the gates that the watchdog had opened
+    std::string output;               // what was printed meanwhile
   };
   // Sends one line and waits. After anything but `answered` the worker is gone.
   [[nodiscard]] Answer ask(const std::string& line);

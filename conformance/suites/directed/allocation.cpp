@@ -7,6 +7,27 @@ namespace {
 using model::Parameters;
 
 constexpr Case cases[] = {
+    {.name = "allocation/odd_sizes_keep_their_ends",
+     .aims = {"ALLOC-CONTENT"_clause, "ALLOC-OVERLAP"_clause},
+     .twins = "content_lost_by_neighbour",
+     .setup = keeping_pool,
+     .text = R"(malloc a {alignment+1} p s1
+malloc b 1 p s1
+malloc c {2*alignment-1} p s1
+malloc d 7 p s1
+fill s1 a 0xA1
+fill s1 b 0xB2
+fill s1 c 0xC3
+fill s1 d 0xD4
+check s1 a 0xA1
+check s1 b 0xB2
+check s1 c 0xC3
+check s1 d 0xD4
+free b s1
+malloc h 1 p s1
+check s1 a 0xA1
+check s1 c 0xC3
+)"},
     {.name = "allocation/sizes_around_the_alignment",
      .aims = {"ALLOC-STATUS"_clause, "ALLOC-NONNULL"_clause, "ALLOC-ALIGNMENT"_clause, "ALLOC-OVERLAP"_clause,
               "ALLOC-WRAP"_clause},

@@ -238,11 +238,26 @@ pool_get p used_mem_current
      .setup = keeping_pool,
      .text = R"(malloc a {granule} p s1
 pool_get p used_mem_current
+pool_get p reserved_mem_current
 fail submit 1
 malloc b {granule} p s1
 pool_get p used_mem_current
+pool_get p reserved_mem_current
 malloc c {granule} p s1
 pool_get p used_mem_current
+)"},
+    {.name = "capacity/failed_record_captures_nothing",
+     .aims = {"CAP-FAULT"_clause, "ORDER-EVENT-EMPTY"_clause, "ORDER-SUBMIT-STATUS"_clause},
+     .twins = "failed_record_records",
+     .setup = streams,
+     .text = R"(gate_hold s1 g
+fail submit 1
+event_record e s1
+event_query e
+gate_open g
+stream_sync s1
+event_record e s1
+event_sync e
 )"},
     {.name = "capacity/failed_submission_of_a_free",
      .aims = {"CAP-FAULT"_clause, "STAT-FAILED-CALL"_clause},
@@ -267,6 +282,14 @@ pool_get p reserved_mem_current
 malloc c {granule} p s1
 pool_get p reserved_mem_current
 malloc d {granule} p s1
+)"},
+    {.name = "capacity/more_than_the_device_has",
+     .aims = {"CAP-OOM-STATUS"_clause, "ALLOC-STATUS"_clause, "ALLOC-NONNULL"_clause},
+     .twins = "null_success malloc_status",
+     .setup = keeping_pool,
+     .text = R"(malloc a {memory+granule} p s1
+malloc b {4294967296*16384+granule} p s1
+malloc c {granule} p s1
 )"},
     {.name = "capacity/device_limit",
      .aims = {"CAP-DEVICE-MEMORY"_clause, "CAP-OOM-STATUS"_clause},

@@ -85,6 +85,34 @@ stream_sync s1
 memory_info
 )",
      .applies = promises_remapping},
+    {.name = "lifecycle/destroyed_pool_keeps_what_is_pending",
+     .aims = {"RELEASE-LIVE-KEPT"_clause},
+     .twins = "destroy_gives_back_pending",
+     .setup = held_free,
+     .text = R"(pool_get p reserved_mem_current
+memory_info
+pool_destroy p
+memory_info
+gate_open g
+stream_sync s1
+memory_info
+)",
+     .applies =
+         [](const model::Profile& profile) { return destroys_deferred(profile) && promises_remapping(profile); }},
+    {.name = "lifecycle/destroyed_pool_keeps_what_lives",
+     .aims = {"RELEASE-LIVE-KEPT"_clause},
+     .twins = "destroy_gives_back_pending",
+     .setup = keeping_pool,
+     .text = R"(malloc a {2*granule} p s1
+pool_get p reserved_mem_current
+memory_info
+pool_destroy p
+memory_info
+free a s1
+stream_sync s1
+)",
+     .applies =
+         [](const model::Profile& profile) { return destroys_deferred(profile) && promises_remapping(profile); }},
     {.name = "lifecycle/destroyed_pool_makes_room",
      .aims = {"CAP-MUST-SERVE"_clause},
      .twins = "destroyed_pool_leaks",

@@ -36,6 +36,16 @@ pool_trim d {granule}
 pool_get d reserved_mem_current
 )",
      .applies = has_default_pool},
+    {.name = "release/plain_memory_that_runs_short_takes_nothing_pending",
+     .aims = {"STAT-RESERVED-MIN"_clause, "REUSE-UNSAFE"_clause},
+     .twins = "plain_takes_pending",
+     .setup = held_free,
+     .text = R"(limit d0 {granule}
+plain_malloc b {granule}
+pool_get p reserved_mem_current
+gate_open g
+stream_sync s1
+)"},
     {.name = "release/threshold_zero_gives_everything_back",
      .aims = {"RELEASE-THRESHOLD-REST"_clause},
      .twins = "never_releases stream_sync_keeps",

@@ -5,6 +5,19 @@ namespace streampool::suites {
 namespace {
 
 constexpr Case cases[] = {
+    {.name = "statistics/reserved_after_a_synchronous_free",
+     .aims = {"STAT-RESERVED-MAX"_clause, "STAT-RESERVED-RISE"_clause},
+     .twins = "reserved_reports_one_more",
+     .setup = two_granules,
+     .text = R"(malloc a {2*granule} p s1
+stream_sync s1
+free_sync a
+pool_get p reserved_mem_current
+malloc b {2*granule} p s2
+pool_get p reserved_mem_current
+stream_sync s2
+free_sync b
+)"},
     {.name = "statistics/reserved_that_falls_is_the_devices_again",
      .aims = {"STAT-RESERVED-PHYSICAL"_clause},
      .twins = "release_counts_only",

@@ -5,6 +5,8 @@
 namespace streampool::suites {
 namespace {
 
+using model::Parameters;
+
 constexpr Case cases[] = {
     {.name = "threads/a_waiting_sync_lets_others_through",
      .aims = {"ASYNC-BLOCKED-MALLOC"_clause, "THREAD-DEADLOCK"_clause, "THREAD-LINEARIZABLE"_clause},
@@ -129,6 +131,19 @@ malloc b {4*granule} p s2
 pool_get p release_threshold
 pool_get p reuse_allow_opportunistic
 )"},
+    {.name = "threads/the_current_pool_is_that_of_every_thread",
+     .aims = {"LIFE-CURRENT-SET"_clause, "LIFE-CURRENT-MALLOC"_clause},
+     .twins = "current_not_set",
+     .setup = keeping_pool,
+     .text = R"(pool_default d
+pool_get p used_mem_current
+[t1] pool_set_current p
+pool_get_current
+[t2] malloc a {granule} current s1
+pool_get p used_mem_current
+free a s1
+)",
+     .applies = has_default_pool},
     {.name = "threads/settings_that_overlap_do_not_mix",
      .aims = {"ATTR-READBACK-RELEASE_THRESHOLD"_clause, "THREAD-LINEARIZABLE"_clause},
      .twins = "settings_mix",
@@ -225,6 +240,37 @@ device_sync
 free b s1
 device_sync
 )",
+     .applies = destroys_deferred},
+    {.name = "threads/two_frees_of_one_block",
+     .aims = {"ALLOC-DOUBLE-FREE"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "double_free_accepted",
+     .setup = keeping_pool,
+     .text = R"(malloc a {granule} p s1
+gate_hold s1 g
+[t1] call c free a s1
+[t2] call d free a s1
+[t1] return c -> ok
+[t2] return d -> ok
+gate_open g
+stream_sync s1
+)",
+     .misuse = &Parameters::double_free},
+    {.name = "threads/readings_beside_the_destruction_of_their_pool",
+     .aims = {"LIFE-POOL-DEAD"_clause, "STAT-USED"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "dead_pool_accepted",
+     .setup = keeping_pool,
+     .text = R"(pool_create q max_size=0
+malloc a {granule} q s1
+device_sync
+[t1] call c pool_destroy q
+[t2] call d pool_get q used_mem_current
+[t2] return d -> ok
+[t1] return c -> ok
+pool_get q used_mem_current
+free a s1
+device_sync
+)",
+     .misuse = &Parameters::dead_handle,
      .applies = destroys_deferred},
     {.name = "threads/a_wait_beside_a_record_of_its_event",
      .aims = {"ORDER-EARLY"_clause, "THREAD-LINEARIZABLE"_clause},

@@ -59,7 +59,10 @@ void Memory::note_reserved(PoolIndex p) {
 
 std::uint64_t Memory::free_device_memory(std::uint32_t device) const {
   std::uint64_t taken = leaked;
-  for (const PoolState& pool : pools_) taken += pool.device == device ? pool.reserved() : 0;
+  for (const PoolState& pool : pools_) {
+    const bool given_back = !pool.alive && twin_.is(destroy_gives_back_pending);
+    if (pool.device == device && !given_back) taken += pool.reserved();
+  }
   return limit[device] > taken ? limit[device] - taken : 0;
 }
 

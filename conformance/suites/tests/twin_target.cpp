@@ -302,7 +302,9 @@ history::Status TwinTarget::record_or_wait(const Call& call, Lock& lock) {
     if (twin_.is(record_fails)) return Status::invalid_value;
     if (twin_.is(record_waits)) device_->wait_for(device_->stream(s).reach, lock);
     if (twin_.is(record_again_waits) && event.recorded) device_->wait_for(Cut(event.captured), lock);
-    device_->record(e, s);
+    const bool fails = fail_submit_ > 0 && --fail_submit_ == 0;
+    if (!fails || twin_.is(failed_record_records)) device_->record(e, s);
+    if (fails) return Status::out_of_memory;
   } else {
     if (twin_.is(wait_fails) && !device_->event(e).recorded) return Status::invalid_value;
     if (twin_.is(wait_waits)) device_->wait_for(Cut(device_->event(e).captured), lock);

@@ -213,9 +213,11 @@ namespace streampool::suites::twins {
   X(stream_destroy_fails, "destroying a stream with pending items is refused")                            \
   X(event_destroy_fails, "destroying a recorded event is refused")                                        \
   X(destroyed_pool_leaks, "a destroyed pool's memory is lost to the device")                              \
+  X(destroy_gives_back_pending, "a destroyed pool's memory is the device's at once")                      \
   X(orphan_memory_leaks, "a pool destroyed with live blocks never gives their memory back")               \
   X(plain_memory_leaks, "freed plain memory is lost to the device")                                       \
   X(failed_free_counts, "a free whose submission fails frees all the same")                               \
+  X(failed_record_records, "a record whose submission fails records all the same")                        \
   X(release_counts_only, "what reserved falls by is lost to the device")                                  \
   X(default_pool_keeps, "the default pool never gives anything back")                                     \
   X(pool_destroy_fails, "destroying an idle pool is refused")                                             \
