@@ -257,6 +257,8 @@ int run(const Arguments& arguments) {
   plan.settings.worker.profile = profile_name;
   // One second: the engine's own calls take far less, and faults that block come in dozens of cases.
   plan.settings.worker.patience = 50;
+  // Time for the watchdog to open some gates, should one of them be what a call waits for.
+  plan.settings.worker.hang = std::chrono::seconds(4);
   const std::atomic<bool>& interrupted = interruption();
   auto ignored = mutants::failures_without_fault(plan.settings, interrupted);
   if (!ignored) return usage_error(arguments, ignored.error());

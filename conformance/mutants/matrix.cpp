@@ -4,6 +4,9 @@
 #include <memory>
 #include <system_error>
 
+#include "model/history/reader.hpp"
+#include "model/monitor/judge.hpp"
+
 namespace streampool::mutants {
 namespace {
 
@@ -65,8 +68,32 @@ class Campaign {
   const Clock::time_point started_ = Clock::now();
 };
 
-bool failed(kit::Verdict verdict) {
-  return verdict == kit::Verdict::fail || verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout;
+bool died(kit::Verdict verdict) { return verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout; }
+bool failed(kit::Verdict verdict) { return verdict == kit::Verdict::fail || died(verdict); }
+
+// Does the saved history, judged alone, show that clause broken? A crash or a hang is what the kit saw of a process; it
+// counts where the history says so, too.
+bool shown(const std::string& history, spec::ClauseId clause, const model::Profile& profile) {
+  history::NameTable names;
+  const auto lines = history::read_text(history, names);
+  if (!lines) return false;
+  model::Judge judge(profile, names);
+  for (const history::Line& line : *lines) judge.apply(line);
+  judge.finish();
+  return judge.finding() && judge.finding()->kind == model::Finding::Kind::violation &&
+         judge.finding()->clause == clause;
+}
+
+// The clause of the result by which it kills a mutant of `claimed`: that which was broken, or the one that is broken
+// with it.
+std::optional<spec::ClauseId> killing_clause(const kit::CaseResult& result, std::string_view claimed,
+                                             const model::Profile& profile) {
+  for (const auto& clause : {result.clause, result.also}) {
+    if (!clause || !kills(spec::info(*clause).id, claimed)) continue;
+    if (died(result.verdict) && !shown(result.history, *clause, profile)) continue;
+    return clause;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -92,14 +119,16 @@ Row run_mutant(const Mutant& mutant, const MatrixSettings& settings, const std::
   const auto ran = campaign.run(runtime_of(mutant), [&](const kit::CaseResult& result) {
     ++row.cases;
     if (!failed(result.verdict) || ignored.contains(result.name)) return false;
-    const bool by_clause = result.verdict == kit::Verdict::fail && result.clause.has_value();
+    const auto clause = killing_clause(result, mutant.clause, settings.profile);
+    const bool by_clause = clause || (result.clause && !died(result.verdict));
     Hit hit{.suite = result.suite,
             .name = result.name,
-            .what = std::string(by_clause ? spec::info(*result.clause).id : kit::name(result.verdict)),
+            .what = std::string(by_clause ? spec::info(clause.value_or(*result.clause)).id : kit::name(result.verdict)),
+            .broken = result.clause ? std::string(spec::info(*result.clause).id) : std::string(),
             .seconds = campaign.seconds(),
             .calls = result.calls,
             .history = result.history};
-    if (by_clause && kills(hit.what, mutant.clause)) {
+    if (clause) {
       row.kill = std::move(hit);
       return true;
     }

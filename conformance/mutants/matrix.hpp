@@ -1,7 +1,8 @@
 // Every mutant against the suites: which case kills it, by which clause, after how long.
 //
 // A kill is a violation of the mutant's own clause, found by a case that the engine without a fault passes. Violations
-// of other clauses, crashes and hangs are noted beside it and count for nothing.
+// of other clauses are noted beside it and count for nothing. Crashes and hangs break the clauses about crashes and
+// hangs, and no other: they count for mutants of those alone, and only where the saved history shows it.
 #pragma once
 
 #include <atomic>
@@ -23,6 +24,7 @@ namespace streampool::mutants {
 struct Hit {
   std::string suite, name;  // of the case
   std::string what;         // the clause, or the verdict where that says it all (crash, timeout)
+  std::string broken;       // the clause that the result names first; `what` may be the other one
   double seconds = 0;       // since the mutant's start
   std::uint64_t calls = 0;
   std::string history;

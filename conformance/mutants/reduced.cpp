@@ -27,7 +27,7 @@ Reduced minimised(const Hit& hit, const Mutant& mutant, const MatrixSettings& se
     return reduced;
   }
   reduced.runs = done->runs;
-  if (!done->result.clause || spec::info(*done->result.clause).id != hit.what) {
+  if (!done->result.clause || spec::info(*done->result.clause).id != hit.broken) {
     reduced.why_not = "run again, it fails otherwise: " + done->result.explanation;
     return reduced;
   }

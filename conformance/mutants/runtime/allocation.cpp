@@ -41,6 +41,10 @@ std::set<U64>& shifted() { return memory<std::set<U64>, ShiftedTag>(); }
 constexpr U64 shift = 16;
 U64 original(U64 address) { return shifted().contains(address) ? address - shift : address; }
 
+struct HalfUnitTag;
+std::set<U64>& at_half_a_unit() { return memory<std::set<U64>, HalfUnitTag>(); }
+U64 whole_unit(U64 address) { return at_half_a_unit().contains(address) ? address - unit / 2 : address; }
+
 constexpr Replacement faults[] = {
     {Fault::ranges_overlap,
      [](streampool_runtime& t) {
@@ -137,6 +141,35 @@ constexpr Replacement faults[] = {
        t.free_sync = [](U64 c, U64 address) -> Status {
          const auto block = ledger().at(address);
          return block && block->pool != 0 ? STREAMPOOL_NOT_PERMITTED : noted().free_sync(c, address);
+       };
+     }},
+    {Fault::odd_end_not_rounded_up,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         return noted().malloc_from_pool(c, out, bytes > unit ? bytes / unit * unit : bytes, pool, stream);
+       };
+     }},
+    {Fault::aligned_to_half_a_unit,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const bool odd = bytes > unit && bytes % unit != 0 && bytes % unit <= unit / 2;
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OK && odd) at_half_a_unit().insert(*out += unit / 2);
+         return status;
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         return noted().free_async(c, whole_unit(address), stream);
+       };
+       t.free_sync = [](U64 c, U64 address) -> Status { return noted().free_sync(c, whole_unit(address)); };
+     }},
+    {Fault::pointer_written_late,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const bool pending = busy(c, stream);
+         U64 address = 0;
+         const Status status = noted().malloc_from_pool(c, &address, bytes, pool, stream);
+         if (!pending || status != STREAMPOOL_OK) *out = address;
+         return status;
        };
      }},
 };

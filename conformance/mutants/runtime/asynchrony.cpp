@@ -47,6 +47,46 @@ constexpr Replacement faults[] = {
          return noted().pool_destroy(c, pool);
        };
      }},
+    {Fault::free_of_plain_waits,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const auto block = ledger().at(address);
+         if (block && block->pool == 0) engine().device_synchronize(c, 0);
+         return noted().free_async(c, address, stream);
+       };
+     }},
+    {Fault::growth_waits,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const U64 before = reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT);
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (reading(c, pool, STREAMPOOL_RESERVED_MEM_CURRENT) > before) engine().device_synchronize(c, 0);
+         return status;
+       };
+     }},
+    {Fault::short_malloc_waits,
+     [](streampool_runtime& t) {
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status != STREAMPOOL_OUT_OF_MEMORY) return status;
+         engine().device_synchronize(c, 0);
+         return noted().malloc_from_pool(c, out, bytes, pool, stream);
+       };
+     }},
+    {Fault::wait_event_waits,
+     [](streampool_runtime& t) {
+       t.stream_wait_event = [](U64 c, U64 stream, U64 event) -> Status {
+         engine().event_synchronize(c, event);
+         return engine().stream_wait_event(c, stream, event);
+       };
+     }},
+    {Fault::get_waits,
+     [](streampool_runtime& t) {
+       t.attribute_get = [](U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t width) -> Status {
+         if (attribute >= STREAMPOOL_RESERVED_MEM_CURRENT) engine().device_synchronize(c, 0);
+         return engine().attribute_get(c, pool, attribute, value, width);
+       };
+     }},
 };
 
 }  // namespace

@@ -189,6 +189,28 @@ constexpr Replacement faults[] = {
          return in_use ? STREAMPOOL_NOT_PERMITTED : engine().attribute_set(c, pool, attribute, value, width);
        };
      }},
+    {Fault::max_threshold_refused,
+     [](streampool_runtime& t) {
+       t.attribute_set = [](U64 c, U64 pool, std::int32_t attribute, const void* value, std::size_t width) -> Status {
+         U64 number = 0, free = 0, total = 0;
+         if (attribute == STREAMPOOL_RELEASE_THRESHOLD && value != nullptr && width >= sizeof number) {
+           std::memcpy(&number, value, sizeof number);
+         }
+         const bool above = engine().memory_info(c, 0, &free, &total) == STREAMPOOL_OK && number > total;
+         return above ? STREAMPOOL_INVALID_VALUE : engine().attribute_set(c, pool, attribute, value, width);
+       };
+     }},
+    {Fault::reset_moves_both,
+     [](streampool_runtime& t) {
+       t.attribute_set = [](U64 c, U64 pool, std::int32_t attribute, const void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_set(c, pool, attribute, value, width);
+         if (status == STREAMPOOL_OK && is_high(attribute)) {
+           set_wide(c, pool,
+                    attribute == STREAMPOOL_USED_MEM_HIGH ? STREAMPOOL_RESERVED_MEM_HIGH : STREAMPOOL_USED_MEM_HIGH, 0);
+         }
+         return status;
+       };
+     }},
 };
 
 }  // namespace

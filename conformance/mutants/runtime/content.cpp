@@ -120,6 +120,12 @@ constexpr Replacement faults[] = {
          return status;
        };
      }},
+    {Fault::odd_end_not_written,
+     [](streampool_runtime& t) {
+       t.fill = [](U64 c, U64 stream, U64 address, std::uint8_t value, U64 bytes) -> Status {
+         return noted().fill(c, stream, address, value, bytes < 16 ? bytes : bytes / 16 * 16);
+       };
+     }},
 };
 
 }  // namespace

@@ -12,6 +12,8 @@ inline bool is(Fault fault) { return active.load(std::memory_order_relaxed) == f
 
 // Set while a trim runs on this thread: some faults are a trim's alone.
 inline thread_local bool trimming = false;
+// Set while memory is given back on this thread, for faults that take what is pending for idle then.
+inline thread_local bool taking_pending = false;
 // Set while a stream is synchronised on this thread, for a fault that takes what is submitted meanwhile for proved.
 inline thread_local bool proving_at_return = false;
 

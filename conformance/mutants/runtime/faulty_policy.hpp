@@ -91,8 +91,8 @@ struct FaultyPolicy : StandardPolicy {
     return mutants::is(Fault::trim_overshoots) && keep < reserved ? one_granule_less(floor) : floor;
   }
   static Position releasable(Position proved, Position passed) {
-    const bool all =
-        mutants::is(Fault::release_takes_pending) || (mutants::is(Fault::trim_takes_pending) && mutants::trimming);
+    const bool all = mutants::is(Fault::release_takes_pending) ||
+                     (mutants::is(Fault::trim_takes_pending) && mutants::trimming) || mutants::taking_pending;
     return all ? Position::all : StandardPolicy::releasable(proved, passed);
   }
 

@@ -182,6 +182,16 @@ U64 default_pool(U64 context) {
   return pool;
 }
 
+void order_after(U64 context, U64 later, U64 earlier) {
+  U64 event = 0;
+  if (engine().event_create(context, 0, &event) != STREAMPOOL_OK) return;
+  engine().event_record(context, event, earlier);
+  engine().stream_wait_event(context, later, event);
+  engine().event_destroy(context, event);
+}
+
+bool busy(U64 context, U64 stream) { return engine().stream_query(context, stream) == STREAMPOOL_NOT_READY; }
+
 void lose_memory(U64 context, U64 bytes) {
   U64 lost = 0;
   if (bytes != 0) engine().plain_malloc(context, 0, &lost, bytes);

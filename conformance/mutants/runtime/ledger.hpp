@@ -62,6 +62,10 @@ class Ledger {
 [[nodiscard]] U64 reading(U64 context, U64 pool, std::int32_t attribute);
 [[nodiscard]] U64 granule(U64 context);
 [[nodiscard]] U64 default_pool(U64 context);
+// The item that comes next to `later` waits for all of `earlier`.
+void order_after(U64 context, U64 later, U64 earlier);
+// Pending work on the stream.
+[[nodiscard]] bool busy(U64 context, U64 stream);
 // Takes memory of the device that nobody will give back.
 void lose_memory(U64 context, U64 bytes);
 

@@ -1,7 +1,11 @@
 // Faults of destruction, dead handles, the default and the current pool.
 #include <algorithm>
+#include <cstdlib>
+#include <latch>
 #include <map>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "conformance/mutants/runtime/guard.hpp"
@@ -36,6 +40,70 @@ U64 current_pool(U64 c) {
 // Pools that were destroyed with live blocks: what they had reserved then.
 struct OrphansTag;
 std::map<U64, U64>& orphans() { return memory<std::map<U64, U64>, OrphansTag>(); }
+
+// Destroyed pools that are handed out again; `renew` makes of the old one what else is new.
+Status keep_dead_pool(U64 c, U64 pool) {
+  if (is_dead_pool(pool)) return STREAMPOOL_INVALID_HANDLE;
+  const bool idle = pool_lives(c, pool) && pool != current_pool(c) && ledger().live_of(pool).empty();
+  if (!idle) return noted().pool_destroy(c, pool);
+  engine().pool_trim(c, pool, 0);
+  dead_pools().push_back(pool);
+  return STREAMPOOL_OK;
+}
+using Renew = void (*)(U64 context, U64 pool);
+template <Renew renew>
+void recycle_pools(streampool_runtime& t) {
+  t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
+    if (dead_pools().empty() || max_size != 0 || out == nullptr) return noted().pool_create(c, device, max_size, out);
+    *out = dead_pools().back();
+    dead_pools().pop_back();
+    renew(c, *out);
+    return STREAMPOOL_OK;
+  };
+  t.pool_destroy = keep_dead_pool;
+  t.pool_set_current = Guarded<&streampool_runtime::pool_set_current, 2, is_dead_pool>::call;
+  t.pool_trim = Guarded<&streampool_runtime::pool_trim, 1, is_dead_pool>::call;
+  t.attribute_get = Guarded<&streampool_runtime::attribute_get, 1, is_dead_pool>::call;
+  t.attribute_set = Guarded<&streampool_runtime::attribute_set, 1, is_dead_pool>::call;
+  t.malloc_from_pool = Guarded<&streampool_runtime::malloc_from_pool, 3, is_dead_pool>::call;
+}
+void nothing_new(U64, U64) {}
+void new_settings(U64 c, U64 pool) {
+  const std::int32_t on = 1;
+  const U64 none = 0;
+  for (std::int32_t id = 1; id <= 3; ++id) engine().attribute_set(c, pool, id, &on, sizeof on);
+  engine().attribute_set(c, pool, STREAMPOOL_RELEASE_THRESHOLD, &none, sizeof none);
+}
+struct WasCurrentTag;
+U64& was_current() { return memory<U64, WasCurrentTag>(); }  // a dead pool
+void new_settings_and_place(U64 c, U64 pool) {
+  new_settings(c, pool);
+  const U64 none = 0;
+  for (const std::int32_t high : {STREAMPOOL_RESERVED_MEM_HIGH, STREAMPOOL_USED_MEM_HIGH}) {
+    engine().attribute_set(c, pool, high, &none, sizeof none);
+  }
+  if (was_current() == pool) engine().pool_set_current(c, 0, pool);
+}
+
+// The current pool as each thread has set it.
+struct OwnCurrent {
+  std::mutex mutex;
+  std::map<std::thread::id, U64> pools;
+};
+OwnCurrent& own_current() {
+  static OwnCurrent all;
+  return all;
+}
+U64 current_of_thread(U64 c) {
+  const std::lock_guard lock(own_current().mutex);
+  const auto it = own_current().pools.find(std::this_thread::get_id());
+  return it != own_current().pools.end() && pool_lives(c, it->second) ? it->second : default_pool(c);
+}
+
+// What a use of a destroyed pool does that nobody checks.
+void crash_if_destroyed(U64, U64 pool) {
+  if (destroyed().contains(pool)) std::abort();
+}
 
 constexpr Replacement faults[] = {
     {Fault::destroyed_pool_leaks,
@@ -158,28 +226,18 @@ constexpr Replacement faults[] = {
      }},
     {Fault::dead_event_goes_on,
      [](streampool_runtime& t) { t.event_destroy = [](U64, U64) -> Status { return STREAMPOOL_OK; }; }},
-    {Fault::recycled_pool_keeps_settings,
+    {Fault::recycled_pool_keeps_settings, recycle_pools<nothing_new>},
+    {Fault::recycled_pool_keeps_watermark, recycle_pools<new_settings>},
+    {Fault::recycled_pool_is_current,
      [](streampool_runtime& t) {
-       t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
-         if (dead_pools().empty() || max_size != 0 || out == nullptr)
-           return noted().pool_create(c, device, max_size, out);
-         *out = dead_pools().back();
-         dead_pools().pop_back();
-         return STREAMPOOL_OK;
-       };
+       recycle_pools<new_settings_and_place>(t);
        t.pool_destroy = [](U64 c, U64 pool) -> Status {
-         if (is_dead_pool(pool)) return STREAMPOOL_INVALID_HANDLE;
-         const bool idle = pool_lives(c, pool) && pool != current_pool(c) && ledger().live_of(pool).empty();
-         if (!idle) return noted().pool_destroy(c, pool);
-         engine().pool_trim(c, pool, 0);
-         dead_pools().push_back(pool);
-         return STREAMPOOL_OK;
+         const bool current = pool_lives(c, pool) && pool == current_pool(c);
+         if (current) engine().pool_set_current(c, 0, default_pool(c));
+         const Status status = keep_dead_pool(c, pool);
+         if (current && is_dead_pool(pool)) was_current() = pool;
+         return status;
        };
-       t.pool_set_current = Guarded<&streampool_runtime::pool_set_current, 2, is_dead_pool>::call;
-       t.pool_trim = Guarded<&streampool_runtime::pool_trim, 1, is_dead_pool>::call;
-       t.attribute_get = Guarded<&streampool_runtime::attribute_get, 1, is_dead_pool>::call;
-       t.attribute_set = Guarded<&streampool_runtime::attribute_set, 1, is_dead_pool>::call;
-       t.malloc_from_pool = Guarded<&streampool_runtime::malloc_from_pool, 3, is_dead_pool>::call;
      }},
     {Fault::third_stream_refused,
      [](streampool_runtime& t) {
@@ -235,6 +293,55 @@ constexpr Replacement faults[] = {
          const Status status = engine().pool_get_current(c, device, out);
          if (status != STREAMPOOL_OK || *out != default_pool(c)) return status;
          return noted().pool_create(c, device, 0, out);
+       };
+     }},
+    {Fault::dead_pool_crashes,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         crash_if_destroyed(c, pool);
+         const Status status = noted().pool_destroy(c, pool);
+         if (status == STREAMPOOL_OK) destroyed().insert(pool);
+         return status;
+       };
+       t.pool_create = [](U64 c, std::uint32_t device, U64 max_size, U64* out) -> Status {
+         const Status status = noted().pool_create(c, device, max_size, out);
+         if (status == STREAMPOOL_OK) destroyed().erase(*out);
+         return status;
+       };
+       t.pool_trim = Preceded<&streampool_runtime::pool_trim, 1, crash_if_destroyed>::call;
+       t.attribute_get = Preceded<&streampool_runtime::attribute_get, 1, crash_if_destroyed>::call;
+       t.malloc_from_pool = Preceded<&streampool_runtime::malloc_from_pool, 3, crash_if_destroyed>::call;
+     }},
+    {Fault::foreign_free_hangs,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const Status status = noted().free_async(c, address, stream);
+         const bool foreign = !ledger().was_freed(address) && !ledger().containing(address);
+         if (status == STREAMPOOL_INVALID_VALUE && foreign) std::latch(1).wait();  // nobody counts it down
+         return status;
+       };
+     }},
+    {Fault::current_of_each_thread,
+     [](streampool_runtime& t) {
+       own_current().pools.clear();
+       t.pool_set_current = [](U64 c, std::uint32_t device, U64 pool) -> Status {
+         const Status status = engine().pool_set_current(c, device, pool);
+         const std::lock_guard lock(own_current().mutex);
+         if (status == STREAMPOOL_OK) own_current().pools[std::this_thread::get_id()] = pool;
+         return status;
+       };
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const Status status = noted().pool_destroy(c, pool);
+         const std::lock_guard lock(own_current().mutex);
+         if (status == STREAMPOOL_OK)
+           std::erase_if(own_current().pools, [&](const auto& own) { return own.second == pool; });
+         return status;
+       };
+       t.pool_get_current = [](U64 c, std::uint32_t, U64* out) -> Status {
+         return *out = current_of_thread(c), STREAMPOOL_OK;
+       };
+       t.malloc_current = [](U64 c, U64* out, U64 bytes, U64 stream) -> Status {
+         return noted().malloc_from_pool(c, out, bytes, current_of_thread(c), stream);
        };
      }},
 };

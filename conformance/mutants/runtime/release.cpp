@@ -69,6 +69,15 @@ struct KeepingDefault {
   }
 };
 
+struct KeepingUnaligned {
+  template <class Call>
+  static Status run(U64 c, Call call) {
+    std::vector<U64> pools = ledger().pools();
+    std::erase_if(pools, [&](U64 pool) { return reading(c, pool, STREAMPOOL_RELEASE_THRESHOLD) % granule(c) == 0; });
+    return keeping(c, pools, call);
+  }
+};
+
 struct AheadTag;
 std::map<U64, U64>& ahead() { return memory<std::map<U64, U64>, AheadTag>(); }
 
@@ -139,6 +148,21 @@ constexpr Replacement faults[] = {
          number += ahead()[pool];
          std::memcpy(value, &number, sizeof number);
          return status;
+       };
+     }},
+    {Fault::unaligned_threshold_keeps_all, [](streampool_runtime& t) { about_synchronisations<KeepingUnaligned>(t); }},
+    {Fault::trim_keeps_threshold,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         return engine().pool_trim(c, pool, std::max(keep, reading(c, pool, STREAMPOOL_RELEASE_THRESHOLD)));
+       };
+     }},
+    {Fault::trim_of_newest_pool,
+     [](streampool_runtime& t) {
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         const std::vector<U64> pools = ledger().pools();
+         const bool mine = std::ranges::count(pools, pool) != 0;
+         return engine().pool_trim(c, mine ? pools.back() : pool, keep);
        };
      }},
 };

@@ -53,6 +53,16 @@ Status get_own(U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t
   return get_stored(c, pool, attribute, value, width);
 }
 
+// Gives back all that pools have, what is pending included.
+void give_back_pending(U64 c, const std::vector<U64>& pools) {
+  taking_pending = true;
+  for (const U64 pool : pools) engine().pool_trim(c, pool, 0);
+  taking_pending = false;
+}
+
+struct OnePerThreadTag;
+U64& one_per_thread() { return memory<U64, OnePerThreadTag>(); }
+
 constexpr Replacement faults[] = {
     {Fault::allocating_stream_label,
      [](streampool_runtime& t) {
@@ -108,6 +118,31 @@ constexpr Replacement faults[] = {
          const Status status = noted().pool_create(c, device, max_size, out);
          rule_all(c);
          return status;
+       };
+     }},
+    {Fault::plain_steals_pending,
+     [](streampool_runtime& t) {
+       t.plain_malloc = [](U64 c, std::uint32_t device, U64* out, U64 bytes) -> Status {
+         const Status status = noted().plain_malloc(c, device, out, bytes);
+         if (status != STREAMPOOL_OUT_OF_MEMORY) return status;
+         give_back_pending(c, ledger().pools());
+         return noted().plain_malloc(c, device, out, bytes);
+       };
+     }},
+    {Fault::destroy_takes_pending,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         if (pool != default_pool(c)) give_back_pending(c, {pool});
+         return noted().pool_destroy(c, pool);
+       };
+     }},
+    {Fault::per_thread_is_one_stream,
+     [](streampool_runtime& t) {
+       t.stream_default = [](U64 c, std::uint32_t device, std::uint32_t kind, U64* out) -> Status {
+         const Status status = engine().stream_default(c, device, kind, out);
+         if (status != STREAMPOOL_OK || kind != STREAMPOOL_DEFAULT_PER_THREAD) return status;
+         if (one_per_thread() == 0) one_per_thread() = *out;
+         return *out = one_per_thread(), STREAMPOOL_OK;
        };
      }},
 };

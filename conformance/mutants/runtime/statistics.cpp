@@ -1,6 +1,7 @@
 // Faults of statistics: readings that are not what they should be, and memory that moves at the wrong call.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "conformance/mutants/runtime/replacements.hpp"
 
@@ -63,6 +64,24 @@ void trim_all(U64 c) {
   for (const U64 pool : ledger().pools()) engine().pool_trim(c, pool, 0);
 }
 
+// Clears the errors of readings at every synchronisation.
+void clear_at_synchronisations(streampool_runtime& t) {
+  t.stream_synchronize = [](U64 c, U64 s) { return clearing([&] { return engine().stream_synchronize(c, s); }); };
+  t.event_synchronize = [](U64 c, U64 e) { return clearing([&] { return engine().event_synchronize(c, e); }); };
+  t.device_synchronize = [](U64 c, std::uint32_t d) {
+    return clearing([&] { return engine().device_synchronize(c, d); });
+  };
+}
+
+struct SizesTag;
+std::map<U64, U64>& old_sizes() { return memory<std::map<U64, U64>, SizesTag>(); }  // of freed blocks, by address
+struct SurplusTag;
+std::map<U64, U64>& surplus() { return memory<std::map<U64, U64>, SurplusTag>(); }  // what a block counts too much
+struct DebtTag;
+std::map<U64, U64>& debt() { return memory<std::map<U64, U64>, DebtTag>(); }  // by pool
+struct ArmedTag;
+bool& submit_armed() { return memory<bool, ArmedTag>(); }
+
 constexpr Replacement faults[] = {
     {Fault::used_drops_late,
      [](streampool_runtime& t) {
@@ -73,11 +92,7 @@ constexpr Replacement faults[] = {
          if (status == STREAMPOOL_OK && block) error()[block->pool] += block->bytes;
          return status;
        };
-       t.stream_synchronize = [](U64 c, U64 s) { return clearing([&] { return engine().stream_synchronize(c, s); }); };
-       t.event_synchronize = [](U64 c, U64 e) { return clearing([&] { return engine().event_synchronize(c, e); }); };
-       t.device_synchronize = [](U64 c, std::uint32_t d) {
-         return clearing([&] { return engine().device_synchronize(c, d); });
-       };
+       clear_at_synchronisations(t);
      }},
     {Fault::sync_free_not_counted,
      [](streampool_runtime& t) {
@@ -165,6 +180,79 @@ constexpr Replacement faults[] = {
        };
      }},
     {Fault::reserved_high_counts_ahead, [](streampool_runtime& t) { install_reading<reserved_high, and_more>(t); }},
+    {Fault::used_rises_late,
+     [](streampool_runtime& t) {
+       install_reading<used, with_error>(t);
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const bool pending = busy(c, stream);
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OK && pending) error()[pool] -= bytes;
+         return status;
+       };
+       clear_at_synchronisations(t);
+     }},
+    {Fault::used_counts_whole_block,
+     [](streampool_runtime& t) {
+       install_reading<used, with_error>(t);
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status != STREAMPOOL_OK || bytes == 0) return status;
+         const auto old = old_sizes().find(*out);
+         const U64 more = old == old_sizes().end() || old->second <= bytes ? 0 : old->second - bytes;
+         surplus()[*out] = more;
+         error()[pool] += more;
+         return status;
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const auto block = ledger().at(address);
+         const Status status = noted().free_async(c, address, stream);
+         if (status != STREAMPOOL_OK || !block) return status;
+         old_sizes()[address] = block->bytes;
+         error()[block->pool] -= std::exchange(surplus()[address], 0);
+         return status;
+       };
+     }},
+    {Fault::sync_free_drifts_reserved,
+     [](streampool_runtime& t) {
+       install_reading<reserved, with_error>(t);
+       t.free_sync = [](U64 c, U64 address) -> Status {
+         const auto block = ledger().at(address);
+         const Status status = noted().free_sync(c, address);
+         if (status == STREAMPOOL_OK && block) debt()[block->pool] += (block->bytes + granule(c) - 1) / granule(c);
+         return status;
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OK) error()[pool] += std::exchange(debt()[pool], 0) * granule(c);
+         return status;
+       };
+     }},
+    {Fault::free_counts_for_newest_pool,
+     [](streampool_runtime& t) {
+       install_reading<used, with_error>(t);
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         const auto block = ledger().at(address);
+         const Status status = noted().free_async(c, address, stream);
+         const std::vector<U64> pools = ledger().pools();
+         if (status != STREAMPOOL_OK || !block || pools.empty() || block->pool == pools.back()) return status;
+         error()[block->pool] += block->bytes;
+         error()[pools.back()] -= std::min(block->bytes, reading(c, pools.back(), used));
+         return status;
+       };
+     }},
+    {Fault::failed_submit_keeps_reserve,
+     [](streampool_runtime& t) {
+       install_reading<reserved, with_error>(t);
+       t.fail_next = [](U64 c, std::uint32_t kind, U64 nth) -> Status {
+         submit_armed() = kind == STREAMPOOL_FAIL_SUBMIT && nth != 0;
+         return engine().fail_next(c, kind, nth);
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OUT_OF_MEMORY && std::exchange(submit_armed(), false)) error()[pool] += granule(c);
+         return status;
+       };
+     }},
 };
 
 }  // namespace

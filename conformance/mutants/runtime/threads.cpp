@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "conformance/mutants/runtime/replacements.hpp"
@@ -116,9 +117,47 @@ Status shared_between_calls(U64* out, U64 pool, U64 bytes, Make make) {
   return STREAMPOOL_OK;
 }
 
-std::atomic<int> recording{0}, destroying{0};
+// Addresses that a race has done something to.
+struct Marked {
+  std::mutex mutex;
+  std::set<U64> addresses;
+
+  void clear() {
+    const std::lock_guard lock(mutex);
+    addresses.clear();
+  }
+  bool add(U64 address) {  // false: it was there
+    const std::lock_guard lock(mutex);
+    return addresses.insert(address).second;
+  }
+  void remove(U64 address) {
+    const std::lock_guard lock(mutex);
+    addresses.erase(address);
+  }
+  [[nodiscard]] bool has(U64 address) {
+    const std::lock_guard lock(mutex);
+    return addresses.contains(address);
+  }
+};
+Marked& marked() {
+  static Marked all;
+  return all;
+}
+
+// Thresholds that are being set, mixed, and how many calls do it.
+struct Mixed {
+  std::mutex mutex;
+  std::map<U64, std::pair<U64, int>> pools;
+};
+Mixed& mixed() {
+  static Mixed all;
+  return all;
+}
+
+std::atomic<int> recording{0}, destroying{0}, trimming_now{0};
 std::atomic<U64> looked{0};  // frees that have looked whether a pool is being destroyed
 std::mutex waited_for;       // kept while somebody waits for an event
+std::mutex of_pools;         // taken by every malloc
 
 constexpr Replacement faults[] = {
     {Fault::statistics_unlocked,
@@ -283,6 +322,108 @@ constexpr Replacement faults[] = {
        t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
          const std::lock_guard lock(waited_for);
          return noted().malloc_from_pool(c, out, bytes, pool, stream);
+       };
+     }},
+    {Fault::race_forgets_block,
+     [](streampool_runtime& t) {
+       marked().clear();
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const Beside beside(destroying);
+         return noted().pool_destroy(c, pool);
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status == STREAMPOOL_OK && comes(destroying)) marked().add(*out);
+         return status;
+       };
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         return marked().has(address) ? STREAMPOOL_INVALID_VALUE : noted().free_async(c, address, stream);
+       };
+     }},
+    {Fault::race_reads_dying_pool,
+     [](streampool_runtime& t) {
+       t.pool_destroy = [](U64 c, U64 pool) -> Status {
+         const Beside beside(destroying);
+         return noted().pool_destroy(c, pool);
+       };
+       t.attribute_get = [](U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_get(c, pool, attribute, value, width);
+         const U64 nothing = 0;
+         const bool of_used = attribute == STREAMPOOL_USED_MEM_CURRENT || attribute == STREAMPOOL_USED_MEM_HIGH;
+         if (status == STREAMPOOL_OK && of_used && comes(destroying)) std::memcpy(value, &nothing, sizeof nothing);
+         return status;
+       };
+     }},
+    {Fault::race_frees_twice,
+     [](streampool_runtime& t) {
+       marked().clear();
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         if (!marked().add(address)) return STREAMPOOL_OK;
+         const Status status = noted().free_async(c, address, stream);
+         give_way();
+         marked().remove(address);
+         return status;
+       };
+     }},
+    {Fault::race_trim_drops_new,
+     [](streampool_runtime& t) {
+       marked().clear();
+       t.pool_trim = [](U64 c, U64 pool, U64 keep) -> Status {
+         const Beside beside(trimming_now);
+         return engine().pool_trim(c, pool, keep);
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         if (status != STREAMPOOL_OK) return status;
+         if (comes(trimming_now)) {
+           marked().add(*out);
+         } else {
+           marked().remove(*out);
+         }
+         return status;
+       };
+       t.read = [](U64 c, U64 stream, U64 address, U64 bytes, void* host) -> Status {
+         const Status status = engine().read(c, stream, address, bytes, host);
+         if (status == STREAMPOOL_OK && marked().has(address)) std::memset(host, 0xa5, bytes);
+         return status;
+       };
+     }},
+    {Fault::race_mixes_settings,
+     [](streampool_runtime& t) {
+       mixed().pools.clear();
+       t.attribute_set = [](U64 c, U64 pool, std::int32_t attribute, const void* value, std::size_t width) -> Status {
+         U64 number = 0;
+         if (attribute != STREAMPOOL_RELEASE_THRESHOLD || value == nullptr || width < sizeof number) {
+           return engine().attribute_set(c, pool, attribute, value, width);
+         }
+         std::memcpy(&number, value, sizeof number);
+         {
+           const std::lock_guard lock(mixed().mutex);
+           auto& [bits, calls] = mixed().pools[pool];
+           bits |= number;
+           ++calls;
+         }
+         give_way();
+         const std::lock_guard lock(mixed().mutex);
+         auto& [bits, calls] = mixed().pools[pool];
+         const Status status = engine().attribute_set(c, pool, attribute, &bits, sizeof bits);
+         if (--calls == 0) bits = 0;
+         return status;
+       };
+     }},
+    {Fault::locks_in_opposite_orders,
+     [](streampool_runtime& t) {
+       t.event_synchronize = [](U64 c, U64 event) -> Status {
+         const std::lock_guard waiting(waited_for);
+         const Status status = engine().event_synchronize(c, event);
+         const std::lock_guard releasing(of_pools);  // it gives back what the pools have idle
+         return status;
+       };
+       t.malloc_from_pool = [](U64 c, U64* out, U64 bytes, U64 pool, U64 stream) -> Status {
+         const std::lock_guard allocating_there(of_pools);
+         const Status status = noted().malloc_from_pool(c, out, bytes, pool, stream);
+         const std::lock_guard growing(waited_for);
+         return status;
        };
      }},
 };

@@ -13,7 +13,7 @@
 namespace streampool::mutants {
 namespace {
 
-TEST(Catalogue, AtLeastSixty) { EXPECT_GE(catalogue.size(), 60U); }
+TEST(Catalogue, AtLeastTwoHundred) { EXPECT_GE(catalogue.size(), 200U); }
 
 TEST(Catalogue, NamesAreUnique) {
   std::set<std::string_view> names;
@@ -40,9 +40,7 @@ TEST(Catalogue, FinerClausesKillOthersDoNot) {
   EXPECT_FALSE(kills("REUSE-UNSAFE", "REUSE-UNSAFE-PENDING"));
 }
 
-// A clause that a runtime can break and no case aims at, or no mutant breaks, is a gap of the kit. Left are those whose
-// breach has another name: what was inherited or handed out shows as REUSE-UNSAFE, ORDER-EVENT-EMPTY or ATTR-DEFAULT, a
-// failure that was not reported as ALLOC-NONNULL or CAP-MUST-SERVE, and a crash is no kill.
+// A clause that a runtime can break and no case aims at, or no mutant breaks, is a gap of the kit.
 TEST(Catalogue, LeavesNoClauseOut) {
   const auto profile = model::load_profile("strict");
   ASSERT_TRUE(profile);
@@ -53,9 +51,7 @@ TEST(Catalogue, LeavesNoClauseOut) {
   EXPECT_THAT(covered.without_case, testing::IsEmpty());
   std::vector<std::string_view> without_mutant;
   for (const spec::ClauseId clause : covered.without_mutant) without_mutant.push_back(spec::info(clause).id);
-  EXPECT_THAT(without_mutant, testing::IsSubsetOf({"REUSE-PLAIN", "LIFE-NO-CRASH", "LIFE-RECYCLED-STREAM",
-                                                   "LIFE-RECYCLED-EVENT", "LIFE-RECYCLED-POOL", "CAP-OOM-STATUS",
-                                                   "CAP-FAULT", "THREAD-LINEARIZABLE", "THREAD-DEADLOCK"}));
+  EXPECT_THAT(without_mutant, testing::IsEmpty());
 }
 
 }  // namespace
