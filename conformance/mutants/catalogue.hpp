@@ -17,6 +17,8 @@ namespace streampool::mutants {
   /* Reuse that is not safe */                                                                                         \
   X(event_covers_every_free, "REUSE-UNSAFE", "", "an event recorded before a free is taken to cover it")               \
   X(free_noted_one_early, "REUSE-UNSAFE", "", "a free is noted one item too early: an event before it covers it")      \
+  X(positions_keep_8_bits, "REUSE-UNSAFE", "", "a free is noted with the lowest 8 bits of its position")               \
+  X(pending_table_of_64, "REUSE-UNSAFE", "", "with 64 frees pending on a stream the next count as done")               \
   X(wait_follows_later_records, "REUSE-UNSAFE", "", "a wait is taken to hold for what the event records later")        \
   X(wait_takes_current_position, "REUSE-UNSAFE", "", "a wait is taken to cover all of the recorded stream by then")    \
   X(allocating_stream_label, "REUSE-UNSAFE", "HIP H1, Ascend CANN", "a freed block is safe for its allocating stream") \
@@ -115,6 +117,7 @@ namespace streampool::mutants {
   X(used_rises_late, "STAT-USED", "", "used rises when the stream gets to the malloc")                                 \
   X(used_counts_whole_block, "STAT-USED", "HIP 2024", "a reused block counts as large as it was")                      \
   X(used_high_sampled, "STAT-USED-HIGH", "", "used_mem_high sees only what was read")                                  \
+  X(reading_resets_watermark, "STAT-USED-HIGH", "", "reading used_mem_high resets it")                                 \
   X(used_high_falls, "STAT-USED-HIGH", "", "used_mem_high falls with used_mem_current")                                \
   X(reset_moves_both, "STAT-HIGH-RESET", "", "resetting one watermark resets the other, too")                          \
   X(reserved_high_falls, "STAT-HIGH-RESET", "", "reserved_mem_high falls with reserved_mem_current")                   \
@@ -182,6 +185,7 @@ namespace streampool::mutants {
   X(dead_event_goes_on, "LIFE-EVENT-DEAD", "", "a destroyed event goes on")                                            \
   X(third_stream_refused, "LIFE-CREATE-STATUS", "", "two streams are all that a device has")                           \
   X(event_handles_repeat, "LIFE-HANDLE-DISTINCT", "", "a new event is the one before it")                              \
+  X(event_table_of_64, "LIFE-HANDLE-DISTINCT", "", "the 65th event is the first one")                                  \
   X(busy_stream_not_destroyed, "LIFE-STREAM-DESTROY", "", "a stream with pending work cannot be destroyed")            \
   X(busy_event_not_destroyed, "LIFE-EVENT-DESTROY", "", "an event that is pending cannot be destroyed")                \
   X(pool_with_reserve_not_destroyed, "LIFE-POOL-DESTROY", "", "an empty pool that kept memory cannot be destroyed")    \

@@ -16,6 +16,7 @@ struct FaultyPolicy : StandardPolicy {
   using Fault = mutants::Fault;
 
   static Position record_free(Position here) {
+    if (mutants::is(Fault::positions_keep_8_bits)) return Position{raw(here) & 0xff};
     return mutants::is(Fault::free_noted_one_early) ? Position{raw(here) - 1} : here;
   }
   static Position observed(Position proved) {

@@ -105,6 +105,9 @@ void crash_if_destroyed(U64, U64 pool) {
   if (destroyed().contains(pool)) std::abort();
 }
 
+struct EventTableTag;
+std::vector<U64>& event_table() { return memory<std::vector<U64>, EventTableTag>(); }  // those that live
+
 constexpr Replacement faults[] = {
     {Fault::destroyed_pool_leaks,
      [](streampool_runtime& t) {
@@ -342,6 +345,19 @@ constexpr Replacement faults[] = {
        };
        t.malloc_current = [](U64 c, U64* out, U64 bytes, U64 stream) -> Status {
          return noted().malloc_from_pool(c, out, bytes, current_of_thread(c), stream);
+       };
+     }},
+    {Fault::event_table_of_64,
+     [](streampool_runtime& t) {
+       t.event_create = [](U64 c, std::uint32_t device, U64* out) -> Status {
+         if (event_table().size() == 64 && out != nullptr) return *out = event_table().front(), STREAMPOOL_OK;
+         const Status status = engine().event_create(c, device, out);
+         if (status == STREAMPOOL_OK) event_table().push_back(*out);
+         return status;
+       };
+       t.event_destroy = [](U64 c, U64 event) -> Status {
+         std::erase(event_table(), event);
+         return engine().event_destroy(c, event);
        };
      }},
 };

@@ -63,6 +63,9 @@ void give_back_pending(U64 c, const std::vector<U64>& pools) {
 struct OnePerThreadTag;
 U64& one_per_thread() { return memory<U64, OnePerThreadTag>(); }
 
+struct PendingTag;
+std::map<U64, unsigned>& pending() { return memory<std::map<U64, unsigned>, PendingTag>(); }  // frees, by stream
+
 constexpr Replacement faults[] = {
     {Fault::allocating_stream_label,
      [](streampool_runtime& t) {
@@ -143,6 +146,15 @@ constexpr Replacement faults[] = {
          if (status != STREAMPOOL_OK || kind != STREAMPOOL_DEFAULT_PER_THREAD) return status;
          if (one_per_thread() == 0) one_per_thread() = *out;
          return *out = one_per_thread(), STREAMPOOL_OK;
+       };
+     }},
+    {Fault::pending_table_of_64,
+     [](streampool_runtime& t) {
+       t.free_async = [](U64 c, U64 address, U64 stream) -> Status {
+         if (!busy(c, stream)) pending().erase(stream);
+         if (pending()[stream]++ < 64) return noted().free_async(c, address, stream);
+         const Status submitted = engine().free_async(c, 0, stream);
+         return submitted == STREAMPOOL_OK ? noted().free_sync(c, address) : submitted;
        };
      }},
 };

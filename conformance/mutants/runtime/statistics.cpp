@@ -253,6 +253,15 @@ constexpr Replacement faults[] = {
          return status;
        };
      }},
+    {Fault::reading_resets_watermark,
+     [](streampool_runtime& t) {
+       t.attribute_get = [](U64 c, U64 pool, std::int32_t attribute, void* value, std::size_t width) -> Status {
+         const Status status = engine().attribute_get(c, pool, attribute, value, width);
+         const U64 none = 0;
+         if (status == STREAMPOOL_OK && attribute == used_high) engine().attribute_set(c, pool, used_high, &none, 8);
+         return status;
+       };
+     }},
 };
 
 }  // namespace

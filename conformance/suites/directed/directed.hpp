@@ -27,6 +27,7 @@ namespace streampool::suites {
 [[nodiscard]] std::span<const Case> capacity_cases();
 [[nodiscard]] std::span<const Case> thread_cases();
 [[nodiscard]] std::span<const Case> device_cases();
+[[nodiscard]] std::span<const Case> many_cases();
 [[nodiscard]] std::span<const Case> program_cases();
 [[nodiscard]] std::span<const Case> reported_cases();
 
