@@ -117,7 +117,7 @@ namespace streampool::mutants {
   X(used_rises_late, "STAT-USED", "", "used rises when the stream gets to the malloc")                                 \
   X(used_counts_whole_block, "STAT-USED", "HIP 2024", "a reused block counts as large as it was")                      \
   X(used_high_sampled, "STAT-USED-HIGH", "", "used_mem_high sees only what was read")                                  \
-  X(reading_resets_watermark, "STAT-USED-HIGH", "", "reading used_mem_high resets it")                                 \
+  X(reading_resets_watermark, "STAT-HIGH-RESET", "", "reading used_mem_high resets it")                                 \
   X(used_high_falls, "STAT-USED-HIGH", "", "used_mem_high falls with used_mem_current")                                \
   X(reset_moves_both, "STAT-HIGH-RESET", "", "resetting one watermark resets the other, too")                          \
   X(reserved_high_falls, "STAT-HIGH-RESET", "", "reserved_mem_high falls with reserved_mem_current")                   \

@@ -8,9 +8,9 @@ namespace streampool::suites {
 namespace {
 
 constexpr std::span<const Case> (*chapters[])() = {
-    order_cases,     order_content_cases, allocation_cases, reuse_cases,   reuse_pool_cases, reuse_policy_cases,
-    attribute_cases, attribute_matrix,    statistics_cases, release_cases, lifecycle_cases,  asynchrony_cases,
-    capacity_cases,  device_cases,        thread_cases,     many_cases,    program_cases,    reported_cases,
+    reuse_cases,     order_cases,      order_content_cases, allocation_cases, reuse_pool_cases, reuse_policy_cases,
+    attribute_cases, attribute_matrix, statistics_cases,    release_cases,    lifecycle_cases,  asynchrony_cases,
+    capacity_cases,  device_cases,     thread_cases,        many_cases,       program_cases,    reported_cases,
 };
 
 // Does the profile say what the runtime must answer?

@@ -30,7 +30,7 @@ constexpr Case cases[] = {
          STREAMPOOL_EIGHTY(STREAMPOOL_AGAIN) "gate_open g\ndevice_sync\n"},
     {.name = "reuse/unsafe_after_many_items",
      .aims = {"REUSE-UNSAFE"_clause},
-     .twins = "stale_event",
+     .twins = "reuses_any_free",
      .setup = strict_pool,
      .text = "pool_set p reuse_follow_event_dependencies 1\n"
              "malloc a {granule} p s1\n" STREAMPOOL_TEN(STREAMPOOL_TEN("event_record f s1\n"))  //
