@@ -157,6 +157,22 @@ bool merge_names(Lines& lines, const Fails& fails) {
   return any;
 }
 
+// A larger block may do alone what several small ones do together. It counts only if lines go with it.
+bool enlarge_blocks(Lines& lines, const Sizes& sizes, const Fails& fails) {
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    for (const std::uint64_t large : {sizes.granule, 2 * sizes.granule}) {
+      if (!is_call(lines[i]) || lines[i].call.op != history::Op::malloc || *lines[i].call.size >= large) continue;
+      Lines candidate = lines;
+      candidate[i].call.size = large;
+      if (!accept(candidate, candidate, fails)) continue;
+      candidate = drop_lines(std::move(candidate), fails, 1);
+      if (candidate.size() < lines.size()) return lines = std::move(candidate), true;
+      (void)fails(lines);  // what failed last is what counts
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Lines drop_lines(Lines lines, const Fails& fails, std::size_t at_once) {
@@ -222,6 +238,7 @@ Lines shrink(Lines lines, const Sizes& sizes, const Fails& fails) {
     any |= join_pairs(lines, fails);
     any |= simplify_arguments(lines, sizes, fails);
     any |= merge_names(lines, fails);
+    if (!any) any = enlarge_blocks(lines, sizes, fails);
   }
   return lines;
 }

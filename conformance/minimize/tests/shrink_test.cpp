@@ -101,6 +101,26 @@ TEST_F(Shrink, SizesBecomeTheSmallestThatStillFails) {
   }
 }
 
+// Fails where four mebibytes are allocated: by many blocks, or by one that is larger than each of them was.
+TEST_F(Shrink, ALargeBlockTakesThePlaceOfSmallOnes) {
+  std::string text = "stream_create s nonblocking\npool_create p\n";
+  for (const char* name : {"a", "b", "c", "d"}) text += std::string("malloc ") + name + " 1MiB p s\n";
+  const Lines left = shrink(closed(read(text)), {}, where([](const Lines& lines) {
+                              std::uint64_t sum = 0;
+                              for (const history::Line& line : lines)
+                                sum += line.call.op == history::Op::malloc ? *line.call.size : 0;
+                              return sum >= std::uint64_t{4} << 20;
+                            }));
+  EXPECT_EQ(left.size(), 3U) << print(left);
+}
+
+// Where no line goes with it, the small one stays.
+TEST_F(Shrink, BlocksAreNotLargerThanNeeded) {
+  const Lines left =
+      shrink(closed(read("stream_create s nonblocking\npool_create p\nmalloc a 1KiB p s\n")), {}, has({"malloc a"}));
+  EXPECT_THAT(print(left), HasSubstr("malloc a 0 p s"));
+}
+
 TEST_F(Shrink, ClosedLeavesOutWhatHasNoBeginning) {
   Lines lines =
       read("stream_create s blocking\npool_create p\n[t] call 1 malloc a 1KiB p s\nreturn 1 -> ok 0x1000\nfree a s\n");
