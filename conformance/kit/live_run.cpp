@@ -42,9 +42,9 @@ Line device_line(std::uint32_t index, const Description& description, const mode
   if (description.memory != 0) line.device.memory = description.memory;
   if (description.reserve_granule != 0) line.device.granularity = description.reserve_granule;
   if (description.alignment > profile.alignment.value.count) line.device.alignment = description.alignment;
-  if (const std::uint64_t taken = at_start ? taken_of(*at_start, description.memory) : 0; taken != 0 && index == 0) {
-    line.device.taken = taken;
-  }
+  // Of a device that does not tell nobody knows.
+  const std::uint64_t taken = at_start ? taken_of(*at_start, description.memory) : UINT64_MAX;
+  if (taken != 0 && index == 0) line.device.taken = taken;
   return line;
 }
 

@@ -45,7 +45,9 @@ void Watchdog::loop() {
   bool stuck = false;  // and told so
   while (!stopping_.wait_for(lock, limits_.tick, [this] { return stop_; })) {
     const std::uint64_t progress = progress_.load(std::memory_order_acquire);
-    if (target_ == nullptr || in_flight_.load(std::memory_order_acquire) == 0 || progress != seen) {
+    const bool calls = in_flight_.load(std::memory_order_acquire) != 0;
+    if (target_ != nullptr && !calls && limits_.journal != nullptr) limits_.journal->tick();
+    if (target_ == nullptr || !calls || progress != seen) {
       seen = progress;
       idle = 0;
       stuck = false;

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include "conformance/kit/journal.hpp"
 #include "conformance/kit/target.hpp"
 
 namespace streampool::kit {
@@ -22,8 +23,9 @@ class Watchdog {
  public:
   struct Limits {
     std::chrono::milliseconds tick{20};
-    unsigned held = 10;         // ticks until a gate is opened for a call that must wait for it
-    unsigned unexpected = 150;  // ticks for a call that nothing should hold (WorkerSettings::patience)
+    unsigned held = 10;          // ticks until a gate is opened for a call that must wait for it
+    unsigned unexpected = 150;   // ticks for a call that nothing should hold (WorkerSettings::patience)
+    Journal* journal = nullptr;  // ticked while no call is under way: the kit may judge for long, nobody hangs then
   };
 
   Watchdog() : Watchdog(Limits{}) {}

@@ -107,7 +107,7 @@ int worker_main(std::span<const JobKind> kinds) {
   }
   channel.send(greeting(*loaded->target));
   Journal journal(worker_journal);
-  Watchdog watchdog({.unexpected = setup.at("patience").get<unsigned>()});
+  Watchdog watchdog({.unexpected = setup.at("patience").get<unsigned>(), .journal = &journal});
   const RunContext context{*loaded->target, loaded->profile, watchdog, &journal, setup.at("undefined").get<bool>()};
   while (const auto line = channel.receive()) {
     journal.clear();

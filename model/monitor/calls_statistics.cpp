@@ -191,7 +191,9 @@ bool Monitor::may_not_fit(const Pool* requester, std::uint64_t bytes, std::uint3
     if (pool.reading) return *pool.reading;
     return pool.own && profile_.new_pool_reserved.binds() ? profile_.new_pool_reserved.value.count : pool.reserved.high;
   };
-  std::uint64_t others = add(plain_backed_, environment_.taken);
+  // Where nobody knows what was taken, only a limit below the device's memory can have been met.
+  const bool believed = environment_.taken != no_bound || *limit_ < environment_.memory;
+  std::uint64_t others = add(plain_backed_, believed ? environment_.taken : 0);
   for (const Pool& pool : pools_) {
     if (&pool == requester || pool.device != device) continue;
     others = add(others, std::min(pool.reserved.high, add(last(pool), pool.granted_since_reading)));

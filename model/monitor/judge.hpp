@@ -24,7 +24,8 @@ struct Environment {
   std::uint64_t memory = 0;     // bytes of physical memory of device 0
   std::uint64_t granule = 0;    // reserve granule in bytes, where the profile says "declared"
   std::uint64_t alignment = 0;  // bytes, as the runtime declares it; 0: not said
-  std::uint64_t taken = 0;      // bytes of device 0 that were not free before the first call, by whomever
+  // Bytes of device 0 that were not free before the first call, by whomever they were held; UINT64_MAX: not known.
+  std::uint64_t taken = 0;
 };
 
 struct Finding {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "conformance/kit/executor.hpp"
 #include "conformance/kit/json.hpp"
 #include "conformance/kit/tests/fake_table.hpp"
@@ -64,6 +66,17 @@ TEST_F(RunScenario, FailHasClauseAndAHistoryThatReplays) {
   ASSERT_TRUE(lines.has_value());
   // The finding's line is the file's.
   EXPECT_EQ(lines->back().number, result.line);
+}
+
+// While the kit judges, no call is under way: that takes as long as it takes.
+TEST_F(RunScenario, WhoMakesNoCallDoesNotHang) {
+  auto runtime = Runtime::from_table(&table_, "fake");
+  Executor target(std::move(*runtime), {});
+  Watchdog watchdog({.tick = std::chrono::milliseconds{1}, .journal = &journal_});
+  const std::uint64_t before = journal_.progress();
+  watchdog.watch(&target);
+  while (journal_.progress() < before + 3) std::this_thread::yield();
+  watchdog.watch(nullptr);
 }
 
 TEST_F(RunScenario, JournalHoldsEveryLine) {

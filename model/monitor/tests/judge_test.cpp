@@ -251,6 +251,7 @@ TEST(Judge, LeavesOutWhatWasTakenBeforeTheFirstCall) {
   EXPECT_EQ(verdict(calls(known) + refused), "violation CAP-MUST-SERVE 7");
   EXPECT_EQ(verdict(calls(taken) + refused), "conformant");
   EXPECT_EQ(verdict(calls(taken) + "malloc a 4MiB p s -> out_of_memory out=null\n"), "violation CAP-MUST-SERVE 7");
+  EXPECT_EQ(verdict(calls(known + " taken=max") + refused), "conformant");
   // It may have been short, so it may have given back what idles.
   const std::string idle =
       "malloc a 2MiB p s -> ok 0x10000000\nfree a s\npool_get p reserved_mem_current -> ok 2097152\n"
@@ -301,6 +302,13 @@ TEST(Judge, LeavesOpenWhatASynchronizeDoesToOtherDevices) {
   EXPECT_EQ(verdict(calls + "pool_get p reserved_mem_current -> ok 2097152\n"), "conformant");
   EXPECT_EQ(verdict(calls + "stream_sync t\npool_get p reserved_mem_current -> ok 2097152\n"),
             "violation RELEASE-THRESHOLD-REST 14");
+}
+
+TEST(Judge, KnowsThatADeviceThatTellsNothingIsHardlyShort) {
+  const std::string calls = with_switches(1, 0, 0) + "malloc a 2MiB p s1 -> ok 0x10000000\nfree a s1\n";
+  const std::string again = "malloc b 2MiB p s2 -> ok 0x10000000\n", device = "device d0 memory=8GiB taken=max\n";
+  EXPECT_EQ(verdict(device + calls + again), "violation REUSE-POLICY-OPPORTUNISTIC 14");
+  EXPECT_EQ(verdict(device + calls + "limit d0 4GiB\n" + again), "conformant");
 }
 
 TEST(Judge, KnowsThatALimitAddsNoMemory) {
