@@ -202,7 +202,11 @@ void run_lines(const std::vector<Line>& lines, history::NameTable& names, unsign
   Expectations expected = evaluate(run.lines(), names);
   // Which blocks may overlap follows from the profile, and was worked out for the one that the case names. Under
   // another the judge alone decides.
-  if (written_for(lines) != context.profile.name) expected.unmet_overlaps.clear();
+  // Nor does it say how a runtime grows that is limited, or what else the device holds.
+  const bool limited = std::ranges::any_of(lines, [](const Line& line) {
+    return line.kind == history::LineKind::call && line.call.op == history::Op::limit;
+  });
+  if (limited || written_for(lines) != context.profile.name) expected.unmet_overlaps.clear();
   result.outcomes = expected.outcomes;
   decide(run, expected, result);
   const bool nothing_seen = result.verdict == Verdict::not_exercised;
