@@ -117,7 +117,7 @@ namespace streampool::mutants {
   X(used_rises_late, "STAT-USED", "", "used rises when the stream gets to the malloc")                                 \
   X(used_counts_whole_block, "STAT-USED", "HIP 2024", "a reused block counts as large as it was")                      \
   X(used_high_sampled, "STAT-USED-HIGH", "", "used_mem_high sees only what was read")                                  \
-  X(reading_resets_watermark, "STAT-HIGH-RESET", "", "reading used_mem_high resets it")                                 \
+  X(reading_resets_watermark, "STAT-HIGH-RESET", "", "reading used_mem_high resets it")                                \
   X(used_high_falls, "STAT-USED-HIGH", "", "used_mem_high falls with used_mem_current")                                \
   X(reset_moves_both, "STAT-HIGH-RESET", "", "resetting one watermark resets the other, too")                          \
   X(reserved_high_falls, "STAT-HIGH-RESET", "", "reserved_mem_high falls with reserved_mem_current")                   \
@@ -240,7 +240,7 @@ namespace streampool::mutants {
   X(race_destroys_twice, "LIFE-POOL-SECOND-DESTROY", "", "two destructions of a pool at once both succeed")            \
   X(race_leaks_pool, "LIFE-POOL-GIVES-BACK", "", "a pool whose last block is freed beside its destruction is lost")    \
   X(race_forgets_block, "LIFE-POOL-DEFERRED", "", "a block asked for beside the destruction of its pool dies with it") \
-  X(race_reads_dying_pool, "STAT-USED", "", "used of a pool that is being destroyed reads 0")                          \
+  X(race_reads_dying_pool, "THREAD-LINEARIZABLE", "", "used of a pool that is being destroyed reads 0")                \
   X(race_frees_twice, "ALLOC-DOUBLE-FREE", "", "two frees of a block at once both succeed")                            \
   X(race_trim_drops_new, "ALLOC-CONTENT", "", "a trim gives back the pages of a block handed out beside it")           \
   X(race_mixes_settings, "ATTR-READBACK", "Ascend CANN", "two settings of a threshold at once mix")                    \

@@ -37,12 +37,14 @@ class Campaign {
     auto worker = kit::Worker::start(worker_settings, interrupted_);
     if (!worker) return tl::unexpected(worker.error());
     const kit::WorkerGreeting greeting = (*worker)->greeting();
+    // Suites that go by the clock must leave time for those behind them.
+    const auto share = settings_.budget / std::max<std::size_t>(1, settings_.suites.size());
     for (const suites::Suite* suite : settings_.suites) {
       const auto source = suite->open({.profile = settings_.profile,
                                        .description = greeting.description,
                                        .capabilities = greeting.capabilities,
                                        .seed = settings_.seed,
-                                       .budget = settings_.budget,
+                                       .budget = share,
                                        .filter = "",
                                        .shard = 1,
                                        .shards = 1});

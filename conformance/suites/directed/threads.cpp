@@ -241,6 +241,67 @@ free b s1
 device_sync
 )",
      .applies = destroys_deferred},
+    {.name = "threads/two_destructions_of_one_pool",
+     .aims = {"LIFE-POOL-SECOND-DESTROY"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "second_destroy_accepted",
+     .setup = keeping_pool,
+     .text = R"(pool_create q max_size=0
+[t1] call c pool_destroy q
+[t2] call d pool_destroy q
+[t1] return c -> ok
+[t2] return d -> ok
+)",
+     .misuse = &Parameters::dead_handle},
+    {.name = "threads/the_last_free_beside_the_destruction_of_its_pool",
+     .aims = {"LIFE-POOL-GIVES-BACK"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "orphan_memory_leaks",
+     .setup = streams,
+     .text = R"(memory_info
+pool_create q max_size=0
+malloc a {granule} q s1
+device_sync
+[t1] call c pool_destroy q
+[t2] call d free a s1
+[t1] return c -> ok
+[t2] return d -> ok
+device_sync
+memory_info
+)",
+     .applies =
+         [](const model::Profile& profile) { return destroys_deferred(profile) && promises_remapping(profile); }},
+    {.name = "threads/a_malloc_beside_the_destruction_of_its_pool",
+     .aims = {"LIFE-POOL-DEAD"_clause, "THREAD-LINEARIZABLE"_clause, "ALLOC-FREE-STATUS"_clause},
+     .twins = "dead_pool_status",
+     .setup = keeping_pool,
+     .text = R"(pool_create q max_size=0
+[t1] call c pool_destroy q
+[t2] call d malloc a {granule} q s1
+[t1] return c -> ok
+[t2] return d -> ok
+free a s1
+pool_get q release_threshold
+device_sync
+)",
+     .misuse = &Parameters::dead_handle,
+     .applies = destroys_deferred},
+    {.name = "threads/a_malloc_beside_a_trim",
+     .aims = {"ALLOC-CONTENT"_clause, "THREAD-LINEARIZABLE"_clause},
+     .twins = "trim_loses_content",
+     .setup = keeping_pool,
+     .text = R"(malloc x {granule} p s1
+fill s1 x 0x0F
+free x s1
+device_sync
+malloc h {granule} p s2
+fill s2 h 0x2F
+[t1] call c pool_trim p 0
+[t2] call d malloc a {granule} p s1
+[t1] return c -> ok
+[t2] return d -> ok
+fill s1 a 0x1F
+check s1 a 0x1F
+check s2 h 0x2F
+)"},
     {.name = "threads/two_frees_of_one_block",
      .aims = {"ALLOC-DOUBLE-FREE"_clause, "THREAD-LINEARIZABLE"_clause},
      .twins = "double_free_accepted",
