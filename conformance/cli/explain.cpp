@@ -46,12 +46,7 @@ int run(const Arguments& arguments) {
   const auto lines = history::read_file(path, names);
   if (!lines) return usage_error(arguments, fmt::format("{}: {}", path, history::to_text(lines.error())));
   std::string profile_name = arguments.text("--profile");
-  if (profile_name.empty()) {
-    profile_name = "strict";
-    for (const history::Line& line : *lines) {
-      if (line.kind == history::LineKind::profile) profile_name = line.profile.name;
-    }
-  }
+  if (profile_name.empty()) profile_name = history::named_profile(*lines);
   const auto profile = load_profile(profile_name);
   if (!profile) return usage_error(arguments, profile.error());
   model::Explainer explainer(*profile, names);

@@ -22,10 +22,7 @@ struct Hunt {
   std::string broken;  // why a worker could not be started
 };
 
-bool is_failure(kit::Verdict verdict) {
-  return verdict == kit::Verdict::fail || verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout ||
-         verdict == kit::Verdict::internal_error;
-}
+bool ends_the_hunt(kit::Verdict verdict) { return kit::is_failure(verdict) || verdict == kit::Verdict::internal_error; }
 
 Hunt hunt(const suites::Suite& suite, const model::Profile& profile, const kit::WorkerSettings& settings,
           const Arguments& arguments) {
@@ -48,7 +45,7 @@ Hunt hunt(const suites::Suite& suite, const model::Profile& profile, const kit::
     ++hunt.jobs;
     for (kit::CaseResult& result : outcome.results) {
       hunt.calls += result.calls;
-      if (!is_failure(result.verdict)) continue;
+      if (!ends_the_hunt(result.verdict)) continue;
       hunt.failure = std::move(result);
       return hunt;
     }

@@ -35,10 +35,7 @@ tl::expected<std::string, std::string> profile_named_in(const std::string& text)
   history::NameTable names;
   const auto lines = history::read_text(text, names);
   if (!lines) return tl::unexpected(history::to_text(lines.error()));
-  for (const history::Line& line : *lines) {
-    if (line.kind == history::LineKind::profile) return line.profile.name;
-  }
-  return "strict";
+  return history::named_profile(*lines);
 }
 
 }  // namespace streampool::cli

@@ -19,8 +19,7 @@ Progress::Progress(std::uint64_t total, bool quiet)
 
 void Progress::add(const kit::CaseResult& result) {
   ++done_;
-  const bool bad = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
-                   result.verdict == Verdict::timeout || result.verdict == Verdict::internal_error ||
+  const bool bad = kit::is_failure(result.verdict) || result.verdict == Verdict::internal_error ||
                    result.verdict == Verdict::inconclusive;
   bad_ += bad ? 1 : 0;
   if (quiet_) return;

@@ -6,25 +6,14 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/interrupt.hpp"
+#include "conformance/cli/minimised.hpp"
 #include "conformance/cli/profile_option.hpp"
 #include "conformance/cli/runtime_option.hpp"
 #include "conformance/kit/json.hpp"
 #include "conformance/report/folder.hpp"
-#include "model/history/reader.hpp"
 
 namespace streampool::cli {
 namespace {
-
-// The profile that the history names, or strict. The error is the reader's.
-tl::expected<std::string, std::string> profile_of(const std::string& text) {
-  history::NameTable names;
-  const auto lines = history::read_text(text, names);
-  if (!lines) return tl::unexpected(history::to_text(lines.error()));
-  for (const history::Line& line : *lines) {
-    if (line.kind == history::LineKind::profile) return line.profile.name;
-  }
-  return "strict";
-}
 
 void print_text(const kit::CaseResult& result) {
   fmt::print("{}: {}\n", result.name, kit::name(result.verdict));
@@ -60,7 +49,7 @@ int run(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
   const auto text = report::read_file(path);
   if (!text) return usage_error(arguments, text.error());
-  const auto named = profile_of(*text);
+  const auto named = profile_named_in(*text);
   if (!named) return usage_error(arguments, fmt::format("{}: {}", path, named.error()));
   const std::string profile = arguments.text("--profile", *named);
   if (const auto loaded = load_profile(profile); !loaded) return usage_error(arguments, loaded.error());

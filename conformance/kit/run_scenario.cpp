@@ -137,11 +137,6 @@ void decide(const LiveRun& run, const Expectations& expected, CaseResult& result
   }
 }
 
-std::string_view written_for(const std::vector<Line>& lines) {
-  const auto named = std::ranges::find(lines, history::LineKind::profile, &Line::kind);
-  return named != lines.end() ? std::string_view(named->profile.name) : "strict";
-}
-
 // How far the device of a stepped runtime gets before a malloc.
 class Progress {
  public:
@@ -206,7 +201,7 @@ void run_lines(const std::vector<Line>& lines, history::NameTable& names, unsign
   const bool limited = std::ranges::any_of(lines, [](const Line& line) {
     return line.kind == history::LineKind::call && line.call.op == history::Op::limit;
   });
-  if (limited || written_for(lines) != context.profile.name) expected.unmet_overlaps.clear();
+  if (limited || history::named_profile(lines) != context.profile.name) expected.unmet_overlaps.clear();
   result.outcomes = expected.outcomes;
   decide(run, expected, result);
   const bool nothing_seen = result.verdict == Verdict::not_exercised;

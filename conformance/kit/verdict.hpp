@@ -30,6 +30,10 @@ inline constexpr std::size_t verdict_count = 11;
 
 [[nodiscard]] std::string_view name(Verdict verdict);
 [[nodiscard]] std::optional<Verdict> find_verdict(std::string_view name);
+// Is it the runtime that failed? Not where the kit did, or could not decide.
+[[nodiscard]] constexpr bool is_failure(Verdict verdict) {
+  return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout;
+}
 
 // One `expect overlap(…)`, over the runs that could decide it.
 struct Outcome {

@@ -48,8 +48,7 @@ bool same_story(const kit::CaseResult& result, const kit::CaseResult& again) {
 }  // namespace
 
 void Failures::minimise(kit::CaseResult& result) {
-  using enum kit::Verdict;
-  if (result.verdict != fail && result.verdict != crash && result.verdict != timeout) return;
+  if (!kit::is_failure(result.verdict)) return;
   if (!result.clause || result.history.empty() || result.shape.empty() || interrupted_.load()) return;
   Story& story = stories_[result.suite + " " + kit::kind_of(result)];
   const bool first = story.cases++ == 0;
@@ -61,7 +60,7 @@ void Failures::minimise(kit::CaseResult& result) {
   const auto started = std::chrono::steady_clock::now();
   Settings settings{.worker = worker_,
                     .profile = profile_,
-                    .budget = std::min(result.verdict == timeout ? 2 * limits_.one : limits_.one, time)};
+                    .budget = std::min(result.verdict == kit::Verdict::timeout ? 2 * limits_.one : limits_.one, time)};
   if (!overlapped(result)) settings.failure = Failure{result.verdict, result.clause};
   const auto done = minimize::minimise(result.history, settings, interrupted_);
   spent_ += std::chrono::steady_clock::now() - started;

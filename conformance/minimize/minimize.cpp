@@ -16,10 +16,6 @@ namespace {
 
 using history::Line;
 
-bool is_failure(kit::Verdict verdict) {
-  return verdict == kit::Verdict::fail || verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout;
-}
-
 std::uint64_t calls_in(const Lines& lines) { return static_cast<std::uint64_t>(std::ranges::count_if(lines, is_call)); }
 
 bool overlap(const Lines& lines) {
@@ -180,13 +176,13 @@ class Minimiser {
       auto result = bench_.run(lines_);
       if (!result) break;
       ++tries;
-      if (wanted_ ? wanted_->same(*result) : is_failure(result->verdict)) {
+      if (wanted_ ? wanted_->same(*result) : kit::is_failure(result->verdict)) {
         smallest_ = std::move(result);
-      } else if (!other || is_failure(result->verdict)) {
+      } else if (!other || kit::is_failure(result->verdict)) {
         other = std::move(result);
       }
     }
-    if (!smallest_ && other && is_failure(other->verdict) && !settings_.failure) smallest_ = std::move(other);
+    if (!smallest_ && other && kit::is_failure(other->verdict) && !settings_.failure) smallest_ = std::move(other);
     if (!smallest_) return tl::unexpected(other ? otherwise(*other) : std::string());
     failure_ = {smallest_->verdict, smallest_->clause};
     measure(tries);
@@ -195,7 +191,7 @@ class Minimiser {
   }
 
   std::string otherwise(const kit::CaseResult& result) const {
-    if (!is_failure(result.verdict)) {
+    if (!kit::is_failure(result.verdict)) {
       return fmt::format("it does not fail on this runtime: {}", kit::name(result.verdict));
     }
     return fmt::format("it fails otherwise on this runtime: {}", result.explanation);

@@ -4,8 +4,7 @@
 #include <memory>
 #include <system_error>
 
-#include "model/history/reader.hpp"
-#include "model/monitor/judge.hpp"
+#include "model/monitor/judge_text.hpp"
 
 namespace streampool::mutants {
 namespace {
@@ -71,25 +70,18 @@ class Campaign {
 };
 
 bool died(kit::Verdict verdict) { return verdict == kit::Verdict::crash || verdict == kit::Verdict::timeout; }
-bool failed(kit::Verdict verdict) { return verdict == kit::Verdict::fail || died(verdict); }
 
 // Does the saved history, judged alone, show that clause broken? A crash or a hang is what the kit saw of a process; it
 // counts where the history says so, too.
-bool shown(const std::string& history, spec::ClauseId clause, const model::Profile& profile) {
-  history::NameTable names;
-  const auto lines = history::read_text(history, names);
-  if (!lines) return false;
-  model::Judge judge(profile, names);
-  for (const history::Line& line : *lines) judge.apply(line);
-  judge.finish();
-  return judge.finding() && judge.finding()->kind == model::Finding::Kind::violation &&
-         judge.finding()->clause == clause;
+bool shown(const std::string& history, spec::ClauseId clause, const std::string& profile) {
+  const model::Judgement judged = model::judge_text(history, profile);
+  return judged.kind == "violation" && judged.clause == spec::info(clause).id;
 }
 
 // The clause of the result by which it kills a mutant of `claimed`: that which was broken, or the one that is broken
 // with it.
 std::optional<spec::ClauseId> killing_clause(const kit::CaseResult& result, std::string_view claimed,
-                                             const model::Profile& profile) {
+                                             const std::string& profile) {
   for (const auto& clause : {result.clause, result.also}) {
     if (!clause || !kills(spec::info(*clause).id, claimed)) continue;
     if (died(result.verdict) && !shown(result.history, *clause, profile)) continue;
@@ -106,7 +98,7 @@ tl::expected<std::set<std::string>, std::string> failures_without_fault(const Ma
                                                                         const std::atomic<bool>& interrupted) {
   std::set<std::string> names;
   const auto ran = Campaign(settings, interrupted).run("mutant", [&](const kit::CaseResult& result) {
-    if (failed(result.verdict)) names.insert(result.name);
+    if (kit::is_failure(result.verdict)) names.insert(result.name);
     return false;
   });
   if (!ran) return tl::unexpected(ran.error());
@@ -120,8 +112,8 @@ Row run_mutant(const Mutant& mutant, const MatrixSettings& settings, const std::
   Campaign campaign(settings, interrupted);
   const auto ran = campaign.run(runtime_of(mutant), [&](const kit::CaseResult& result) {
     ++row.cases;
-    if (!failed(result.verdict) || ignored.contains(result.name)) return false;
-    const auto clause = killing_clause(result, mutant.clause, settings.profile);
+    if (!kit::is_failure(result.verdict) || ignored.contains(result.name)) return false;
+    const auto clause = killing_clause(result, mutant.clause, settings.worker.profile);
     const bool by_clause = clause || (result.clause && !died(result.verdict));
     Hit hit{.suite = result.suite,
             .name = result.name,

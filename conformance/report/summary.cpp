@@ -105,9 +105,8 @@ std::string overlaps(const Totals& totals) {
   return out;
 }
 
-bool is_failure(Verdict verdict) {
-  return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
-         verdict == Verdict::internal_error || verdict == Verdict::inconclusive;
+bool is_bad(Verdict verdict) {
+  return kit::is_failure(verdict) || verdict == Verdict::internal_error || verdict == Verdict::inconclusive;
 }
 bool is_quality(Verdict verdict) { return verdict == Verdict::quality; }
 bool is_waived(Verdict verdict) { return verdict == Verdict::waived; }
@@ -122,7 +121,7 @@ std::string summary(const Totals& totals, const RunInfo& info, const std::string
   out += fmt::format("cases          {} ({} calls, {:.1f} s in the runtime's processes)\n", totals.cases(),
                      totals.calls(), totals.seconds());
   out += verdict_counts(totals);
-  if (const std::string text = failures(totals, info, folder, is_failure); !text.empty()) out += "\nFailures\n" + text;
+  if (const std::string text = failures(totals, info, folder, is_bad); !text.empty()) out += "\nFailures\n" + text;
   if (const std::string text = failures(totals, info, folder, is_quality); !text.empty()) {
     out += fmt::format("\nQuality{}\n", info.strict ? " (counted as failures: --strict)" : "") + text;
   }

@@ -92,10 +92,7 @@ tl::expected<Waivers, std::string> Waivers::load(const fs::path& path) {
 
 void Waivers::apply(kit::CaseResult& result, const std::string& runtime_name, std::chrono::year_month_day today) const {
   using kit::Verdict;
-  if (!result.clause ||
-      (result.verdict != Verdict::fail && result.verdict != Verdict::crash && result.verdict != Verdict::timeout)) {
-    return;
-  }
+  if (!result.clause || !kit::is_failure(result.verdict)) return;
   const std::string_view broken = spec::info(*result.clause).id;
   const auto covers = [&](const Waiver& waiver) {
     return waiver.clause == broken && kit::matches(waiver.cases, result.name) &&

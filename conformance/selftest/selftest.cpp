@@ -14,7 +14,7 @@
 #include "conformance/minimize/minimize.hpp"
 #include "conformance/suites/suite.hpp"
 #include "model/history/reader.hpp"
-#include "model/monitor/judge.hpp"
+#include "model/monitor/judge_text.hpp"
 #include "model/profile/load.hpp"
 
 namespace streampool {
@@ -69,6 +69,13 @@ class Faulty : public testing::Test {
     // No worker is left behind, not even as a zombie.
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     return made;
+  }
+
+  tl::expected<minimize::Minimised, std::string> minimised(const char* fault, const std::string& history) {
+    const auto profile = model::load_profile("strict");
+    const minimize::Settings settings{
+        .worker = settings_for(fault), .profile = *profile, .budget = std::chrono::seconds(60)};
+    return minimize::minimise(history, settings, interrupted_);
   }
 
   std::atomic<bool> interrupted_{false};
@@ -131,16 +138,14 @@ TEST_F(Faulty, WhereManyHangTheyGetLessTimeAndTheirSuiteEnds) {
   EXPECT_THAT(made.results.back().explanation, testing::HasSubstr("were not run"));
 }
 
+constexpr std::string_view calls_to_minimise =
+    "streampool-history 1\nstream_create s nonblocking\nstream_create t blocking\nevent_create e\n"
+    "pool_create p max_size=64MiB\nevent_record e s\nmalloc a 1MiB p s\nstream_wait_event t e\nfree a s\n";
+
 // The second malloc of a process aborts: what other candidates did in it must not count.
 TEST_F(Faulty, ACrashIsMinimised) {
-  const auto profile = model::load_profile("strict");
-  const minimize::Settings settings{
-      .worker = settings_for("crash"), .profile = *profile, .budget = std::chrono::seconds(60)};
-  const auto done = minimize::minimise(
-      "streampool-history 1\nstream_create s nonblocking\nstream_create t blocking\nevent_create e\n"
-      "pool_create p max_size=64MiB\nevent_record e s\nmalloc a 1MiB p s\nstream_wait_event t e\nfree a s\n"
-      "stream_sync s\npool_trim p 0\nmalloc b 2MiB p t\n",
-      settings, interrupted_);
+  const auto done =
+      minimised("crash", std::string(calls_to_minimise) + "stream_sync s\npool_trim p 0\nmalloc b 2MiB p t\n");
   ASSERT_TRUE(done.has_value()) << done.error();
   EXPECT_EQ(done->result.verdict, Verdict::crash);
   EXPECT_EQ(done->result.calls, 4U) << done->result.history;
@@ -148,29 +153,14 @@ TEST_F(Faulty, ACrashIsMinimised) {
 }
 
 TEST_F(Faulty, AHangIsMinimised) {
-  const auto profile = model::load_profile("strict");
-  const minimize::Settings settings{
-      .worker = settings_for("hang"), .profile = *profile, .budget = std::chrono::seconds(60)};
-  const auto done = minimize::minimise(
-      "streampool-history 1\nstream_create s nonblocking\nstream_create t blocking\nevent_create e\n"
-      "pool_create p\nevent_record e s\nmalloc a 1MiB p s\nstream_wait_event t e\nfree a s\nstream_query s\n",
-      settings, interrupted_);
+  const auto done = minimised("hang", std::string(calls_to_minimise) + "stream_query s\n");
   ASSERT_TRUE(done.has_value()) << done.error();
   EXPECT_EQ(done->result.verdict, Verdict::timeout);
   EXPECT_EQ(done->result.calls, 2U) << done->result.history;
 }
 
 // The finding of the saved history alone.
-std::string judged_again(const CaseResult& result) {
-  const auto profile = model::load_profile("strict");
-  history::NameTable names;
-  const auto lines = history::read_text(result.history, names);
-  if (!profile || !lines) return result.history;
-  model::Judge judge(*profile, names);
-  for (const history::Line& line : *lines) judge.apply(line);
-  judge.finish();
-  return judge.finding() ? std::string(spec::info(judge.finding()->clause).id) : result.history;
-}
+std::string judged_again(const CaseResult& result) { return model::judge_text(result.history).clause; }
 
 TEST_F(Faulty, SeveralThreadsThatHangAreADeadlock) {
   const Outcome alone = run("hang", "order/query_held_stream");

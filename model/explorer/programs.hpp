@@ -6,6 +6,7 @@
 // program.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -33,7 +34,7 @@ struct Scope {
 struct Move {
   history::Op op{};
   std::uint8_t stream = 0, event = 0, block = 0, gate = 0;
-  bool operator==(const Move&) const = default;
+  auto operator<=>(const Move&) const = default;
 };
 using Program = std::vector<Move>;
 

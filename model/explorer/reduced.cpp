@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+
+#include "model/history/signature.hpp"
 
 namespace streampool::model::explorer {
 
@@ -12,32 +13,28 @@ namespace {
 
 // What a call names.
 struct Names {
-  bool stream, event, block, gate;
+  bool stream = false, event = false, block = false, gate = false;
 };
-constexpr Names names_of(Op op) {
-  switch (op) {
-    case Op::malloc:
-    case Op::free:
-    case Op::launch:
-      return {true, false, true, false};
-    case Op::event_record:
-    case Op::stream_wait_event:
-      return {true, true, false, false};
-    case Op::event_sync:
-      return {false, true, false, false};
-    case Op::gate_hold:
-      return {true, false, false, true};
-    case Op::gate_open:
-      return {false, false, false, true};
-    default:  // stream_sync
-      return {true, false, false, false};
-  }
+Names names_of(Op op) {
+  static const auto table = [] {
+    std::array<Names, history::op_count> all{};
+    for (const history::Signature& signature : history::signatures()) {
+      Names& names = all[static_cast<std::size_t>(signature.op)];
+      for (const history::Parameter& parameter : signature.parameters()) {
+        const auto kind = history::name_kind(parameter.field);
+        names.stream |= kind == history::NameKind::stream;
+        names.event |= kind == history::NameKind::event;
+        names.block |= kind == history::NameKind::allocation;
+        names.gate |= kind == history::NameKind::gate;
+      }
+    }
+    return all;
+  }();
+  return table[static_cast<std::size_t>(op)];
 }
 
 constexpr bool proves(Op op) { return op == Op::stream_sync || op == Op::event_sync; }
 constexpr bool is_memory(Op op) { return op == Op::malloc || op == Op::free; }
-
-auto key(const Move& m) { return std::tuple(m.op, m.stream, m.event, m.block, m.gate); }
 
 }  // namespace
 
@@ -76,7 +73,7 @@ bool comes_later(std::span<const Move> program) {
   if (n < 2 || !commute(program[n - 2], program[n - 1])) return false;
   Program other(program.begin(), program.end());
   std::swap(other[n - 2], other[n - 1]);
-  return std::ranges::lexicographical_compare(renamed(std::move(other)), program, {}, key, key);
+  return std::ranges::lexicographical_compare(renamed(std::move(other)), program);
 }
 
 unsigned calls_wanted(std::span<const Move> program) {

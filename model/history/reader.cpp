@@ -1,5 +1,6 @@
 #include "model/history/reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -345,6 +346,11 @@ tl::expected<std::vector<Line>, Error> read_all(Reader reader) {
 
 tl::expected<std::vector<Line>, Error> read_text(std::string_view text, NameTable& names) {
   return read_all(Reader(source_from_text(text), names));
+}
+
+std::string named_profile(std::span<const Line> lines) {
+  const auto named = std::ranges::find(lines, LineKind::profile, &Line::kind);
+  return named != lines.end() ? named->profile.name : "strict";
 }
 
 tl::expected<Reader, Error> open_history(const std::string& path, NameTable& names) {

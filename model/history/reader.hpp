@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -59,6 +60,8 @@ class Reader {
 // Whole histories, for those that are known to be small.
 [[nodiscard]] tl::expected<std::vector<Line>, Error> read_text(std::string_view text, NameTable& names);
 [[nodiscard]] tl::expected<std::vector<Line>, Error> read_file(const std::string& path, NameTable& names);  // "-" too
+// The profile that the history names; "strict" where it names none.
+[[nodiscard]] std::string named_profile(std::span<const Line> lines);
 // A reader over a path, or "-" for the standard input. A file that cannot be opened is an error of line 0.
 [[nodiscard]] tl::expected<Reader, Error> open_history(const std::string& path, NameTable& names);
 

@@ -24,11 +24,7 @@ Judgement judge_text(std::string_view text, std::string_view profile) {
   history::NameTable names;
   const auto lines = history::read_text(text, names);
   if (!lines) return {"malformed", {}, lines.error().line, history::to_text(lines.error())};
-  std::string named(profile.empty() ? "strict" : profile);
-  for (const history::Line& line : *lines) {
-    if (profile.empty() && line.kind == history::LineKind::profile) named = line.profile.name;
-  }
-  const auto loaded = load_profile(named);
+  const auto loaded = load_profile(profile.empty() ? history::named_profile(*lines) : std::string(profile));
   if (!loaded) return {"no_profile", {}, 0, loaded.error()};
   Judge judge(*loaded, names);
   for (const history::Line& line : *lines) judge.apply(line);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "model/explorer/litmus.hpp"
 #include "model/explorer/tests/more_calls.hpp"
@@ -17,14 +16,8 @@ namespace {
 
 using history::Op;
 
-struct Earlier {
-  static auto key(const Move& m) { return std::tuple(m.op, m.stream, m.event, m.block, m.gate); }
-  bool operator()(const Program& a, const Program& b) const {
-    return std::ranges::lexicographical_compare(a, b, {}, key, key);
-  }
-};
 using Verdicts = std::vector<std::optional<Overlap>>;
-using Known = std::map<Program, std::optional<Verdicts>, Earlier>;  // verdicts once they were asked for
+using Known = std::map<Program, std::optional<Verdicts>>;  // verdicts once they were asked for
 
 Known programs_of(Scope scope, unsigned calls) {
   scope.calls = calls;
@@ -91,7 +84,7 @@ std::vector<Program> earlier_ones(const Program& program) {
     Program other = program;
     std::swap(other[i], other[i + 1]);
     other = renamed(std::move(other));
-    if (Earlier()(other, program)) all.push_back(std::move(other));
+    if (other < program) all.push_back(std::move(other));
   }
   return all;
 }
